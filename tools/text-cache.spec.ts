@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createTempFolder, removeTempFolders } from '../test/support/temp-folder';
+import { createTempFolder } from '../test/support/temp-folder';
 
 describe('getOrCreateText', () => {
   let project: string;
@@ -11,7 +11,6 @@ describe('getOrCreateText', () => {
     cpSync(join(__dirname, 'text-cache.mjs'), join(project, 'tools', 'text-cache.mjs'));
     writeFileSync(join(project, 'tools', 'lib.mjs'), `export const root = ${JSON.stringify(project)};`);
   });
-  afterEach(removeTempFolders);
 
   /** Asks for the text of each of the sources in turn, and returns which of them were made. */
   function listMade(...sources: string[]): string[] {

@@ -1,6 +1,6 @@
 import { DeviceRejectedError, MemoryKeyStore, recoverAccount } from '@external-api/device';
 import { Quickstart } from '../support/quickstart';
-import { createMigratedFolder, removeTempFolders } from '../support/temp-folder';
+import { createMigratedFolder } from '../support/temp-folder';
 import { waitFor } from '../support/wait-for';
 import { TestBrowser, type BrowserUser } from './support/test-browser';
 
@@ -12,10 +12,7 @@ describe('the quickstart', () => {
     browser = await TestBrowser.launchBrowser();
   });
   afterAll(() => browser?.close());
-  afterEach(async () => {
-    await Quickstart.killAll();
-    removeTempFolders();
-  });
+  afterEach(() => Quickstart.killAll());
 
   const recoverDevice = (link: string) =>
     recoverAccount({ url: new URL(link).origin, store: new MemoryKeyStore(), recoveryKey: link.split('#key=')[1]! });

@@ -7,7 +7,7 @@ import { installClient, NODE_BINARIES, packClient } from '../support/clients/cli
 import { expectStatus, ForeignAccountDevice } from '../support/device/foreign-device';
 import { MachineProcess } from '../support/machine-process';
 import { Service } from '../support/service';
-import { createTempFolder, removeTempFolders } from '../support/temp-folder';
+import { createTempFolder } from '../support/temp-folder';
 import { waitFor } from '../support/wait-for';
 
 const run = promisify(execFile);
@@ -98,6 +98,5 @@ describe('the packed device', () => {
     expect(await waitForState(sessionId, interrupted.id, 'failed')).toMatchObject({ errorCode: 'agent_lost' });
     await waitForState(sessionId, waiting.id, 'completed');
     await machine.stop();
-    removeTempFolders();
   });
 });

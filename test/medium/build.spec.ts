@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { createTempFolder, removeTempFolders } from '../support/temp-folder';
+import { createTempFolder } from '../support/temp-folder';
 
 const BUILD_TOOL = join(__dirname, '..', '..', 'tools', 'build.mjs');
 
@@ -14,7 +14,6 @@ describe('a build', () => {
     writeSource('src/page.css', 'p {}');
     writeSource('migrations/index.ts', 'export const migrations: string[] = [];');
   });
-  afterEach(removeTempFolders);
 
   function writeSource(path: string, text: string): void {
     mkdirSync(dirname(join(folder, path)), { recursive: true });

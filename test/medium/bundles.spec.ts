@@ -2,7 +2,6 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { BundledProject } from '../support/bundled-project';
 import { BUILD_FOLDER } from '../support/ensure-service-built';
-import { removeTempFolders } from '../support/temp-folder';
 
 interface Outside {
   OUTSIDE: Record<string, string>;
@@ -27,7 +26,6 @@ describe('bundles of programs', () => {
       project.writeFile('src/main.ts', "import { text } from './text';\nconsole.log(text);\n");
       project.writeFile('src/text.ts', "export const text = 'first';\n");
     });
-    afterEach(removeTempFolders);
 
     it('run without the single files, and are replaced after a change', () => {
       expect(project.buildProject()).toMatchObject({ status: 0, stderr: '' });

@@ -2,7 +2,6 @@ import { cpSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import { BundledProject } from '../support/bundled-project';
 import { describeWithSmallDisks, SmallDisk } from '../support/small-disk';
-import { removeTempFolders } from '../support/temp-folder';
 
 const OTHER_USER = 65_534;
 const OTHER_NODES = (process.env.TEST_NODE_BINARIES ?? '').split(':').filter(Boolean);
@@ -14,7 +13,6 @@ describe('the code cache of a bundle', () => {
     project.writeFile('src/main.ts', "console.log('text 1');\n");
     project.buildProject();
   });
-  afterEach(removeTempFolders);
 
   const readCache = (name = project.listCaches()[0]!) => readFileSync(join(project.programs, name));
   const runService = (...options: Parameters<BundledProject['runService']>) => {

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createTempFolder, removeTempFolders } from '../support/temp-folder';
+import { createTempFolder } from '../support/temp-folder';
 
 const ROOT = join(__dirname, '..', '..');
 
@@ -120,7 +120,6 @@ describe('check:compatibility', () => {
     writeJson('docs/releases/0.10.0/openapi.json', createDocument());
     writeJson('docs/releases/intended-changes.json', []);
   });
-  afterEach(removeTempFolders);
 
   function writeJson(path: string, value: unknown): void {
     mkdirSync(join(folder, path, '..'), { recursive: true });

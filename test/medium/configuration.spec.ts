@@ -4,12 +4,10 @@ import { join } from 'node:path';
 import { SETTING_NAMES } from '../../src/core/config';
 import { BUILD_FOLDER } from '../support/ensure-service-built';
 import { TEST_GRANT_KEYS } from '../support/grant-keys';
-import { createMigratedFolder, createTempFolder, removeTempFolders } from '../support/temp-folder';
+import { createMigratedFolder, createTempFolder } from '../support/temp-folder';
 import { ServiceProcess } from '../support/service-process';
 
 describe('the configuration at start', () => {
-  afterAll(removeTempFolders);
-
   it('is rejected with the name of every invalid variable, without values', async () => {
     const { code, stdout, stderr } = await ServiceProcess.runUntilExit({
       HOST: ' ',

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceProcess } from '../support/service-process';
-import { createMigratedFolder, createTempFolder, removeTempFolders } from '../support/temp-folder';
+import { createMigratedFolder, createTempFolder } from '../support/temp-folder';
 
 /** Requests that callers without a token may make, each with a line of the log. */
 const REQUESTS = 20;
@@ -16,7 +16,6 @@ describe('standard output', () => {
   };
 
   afterEach(() => service.stop('SIGKILL'));
-  afterAll(removeTempFolders);
 
   it('gets the lines of the last requests when the service ends', async () => {
     await start();

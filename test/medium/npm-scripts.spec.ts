@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createTempFolder, removeTempFolders } from '../support/temp-folder';
+import { createTempFolder } from '../support/temp-folder';
 import { readDockerfile } from './deployment/dockerfile';
 
 const ROOT = join(__dirname, '..', '..');
@@ -21,7 +21,6 @@ describe('npm scripts', () => {
     symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
     writeFile('src/main.ts', 'console.log(process.env.FROM_FILE, process.env.FROM_BOTH);');
   });
-  afterEach(removeTempFolders);
 
   function writeFile(path: string, text: string): void {
     mkdirSync(join(folder, path, '..'), { recursive: true });

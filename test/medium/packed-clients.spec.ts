@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { createTempFolder, removeTempFolders } from '../support/temp-folder';
+import { createTempFolder } from '../support/temp-folder';
 
 const ROOT = join(__dirname, '..', '..');
 const COPIED = ['.npmrc', 'clients', 'package-lock.json', 'package.json', 'packages', 'tools'];
@@ -25,7 +25,6 @@ describe('packed clients of a build', () => {
     for (const path of COPIED) cpSync(join(ROOT, path), join(folder, path), { recursive: true, filter: isSource });
     symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   });
-  afterAll(removeTempFolders);
 
   const build = () =>
     spawnSync(process.execPath, [join(ROOT, 'tools', 'build.mjs'), '--packages', folder], { encoding: 'utf8' });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { isMissing, itWith } from '../support/dependencies';
-import { createTempFolder, removeTempFolders } from '../support/temp-folder';
+import { createTempFolder } from '../support/temp-folder';
 import { waitFor } from '../support/wait-for';
 import { Quickstart } from '../support/quickstart';
 
@@ -38,10 +38,7 @@ function isAlive(pid: number): boolean {
 jest.setTimeout(120_000);
 
 describe('npm run quickstart', () => {
-  afterEach(async () => {
-    await Quickstart.killAll();
-    removeTempFolders();
-  });
+  afterEach(() => Quickstart.killAll());
 
   it('runs with --once, again on the same folder, with keys of a deleted database, and without keys', async () => {
     const first = await Quickstart.once(join(createTempFolder(), 'not', 'there', 'yet'));

@@ -1,15 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ServiceProcess } from '../support/service-process';
-import { createMigratedFolder, createTempFolder, removeTempFolders } from '../support/temp-folder';
+import { createMigratedFolder, createTempFolder } from '../support/temp-folder';
 
 const FAILING_SERVER = `
 require('node:http').createServer = () => { throw new Error('no server today'); };
 `;
 
 describe('a stack trace of the service', () => {
-  afterEach(removeTempFolders);
-
   it('names the files of src/ and their lines', async () => {
     const preload = join(createTempFolder(), 'failing-server.cjs');
     writeFileSync(preload, FAILING_SERVER);

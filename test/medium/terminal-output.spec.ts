@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { itWith } from '../support/dependencies';
 import { findProgram } from '../support/program-files';
 import { findFreePort } from '../support/find-free-port';
-import { createMigratedFolder, removeTempFolders } from '../support/temp-folder';
+import { createMigratedFolder } from '../support/temp-folder';
 import { waitFor } from '../support/wait-for';
 
 const MAIN = findProgram('service');
@@ -11,7 +11,6 @@ describe('the output of the service', () => {
   const stops: (() => Promise<void>)[] = [];
   afterEach(async () => {
     for (const stop of stops.splice(0)) await stop();
-    removeTempFolders();
   });
 
   /** Runs the service on a terminal or with a pipe as its output. Returns the output so far. */

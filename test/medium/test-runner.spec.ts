@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { createTempFolder, removeTempFolders } from '../support/temp-folder';
+import { createTempFolder } from '../support/temp-folder';
 
 const ROOT = join(__dirname, '..', '..');
 const TOOLS = join(ROOT, 'tools', 'test');
@@ -21,7 +22,7 @@ function runFixture(
   { limits = { fileMs: 60_000, exitMs: 1_000 }, isRepeating = false, workers = 2, env = {} } = {},
 ) {
   const cwd = createTempFolder();
-  for (const [path, text] of Object.entries({ ...files, 'later/later.spec.js': PASSES })) {
+  for (const [path, text] of Object.entries({ 'later/later.spec.js': PASSES, ...files })) {
     mkdirSync(join(cwd, path, '..'), { recursive: true });
     writeFileSync(join(cwd, path), text);
   }
@@ -40,7 +41,10 @@ function runFixture(
     module.exports = { rootDir: '${cwd}', projects, workerIdleMemoryLimit: '1GB' };`;
   writeFileSync(join(cwd, 'jest.config.js'), config);
   const groups = [
-    { projects: [{ name: 'first', files: Object.keys(files).filter((path) => path.endsWith('.spec.js')) }], workers },
+    {
+      projects: [{ name: 'first', files: Object.keys(files).filter((path) => /^first\/.*\.spec\.js$/.test(path)) }],
+      workers,
+    },
     { projects: [{ name: 'later', files: ['later/later.spec.js'] }], workers: 1 },
   ];
   const script = `import { runAll } from ${JSON.stringify(pathToFileURL(join(TOOLS, 'run-all.mjs')))};
@@ -54,8 +58,6 @@ function runFixture(
 }
 
 describe('the test runner', () => {
-  afterAll(() => removeTempFolders());
-
   it('counts failures whose values JSON cannot express, crashed workers and broken files, and runs the rest', () => {
     const { status, stdout, lastLine } = runFixture({
       'first/circular.spec.js': `it('is circular', () => {
@@ -86,6 +88,24 @@ describe('the test runner', () => {
     const { status, stdout, lastLine } = runFixture({ 'first/leak.spec.js': LEAVES_STOPPED_PROCESS });
     expect(stdout).toMatch(/ \d+ sleep 600$/m);
     expect({ status, lastLine }).toEqual({ status: 0, lastLine: '2 passed, 0 failed' });
+  });
+
+  it('removes the folders of a file after its last hook, and those of killed runs', () => {
+    const orphan = join(tmpdir(), `external-api-test-${spawnSync('true').pid}-orphan`);
+    mkdirSync(orphan);
+    const { stdout } = runFixture({
+      'first/folder.spec.js': `const fs = require('node:fs');
+        const folder = fs.mkdtempSync(require('node:os').tmpdir() + '/external-api-test-' + process.pid + '-');
+        fs.writeFileSync(__dirname + '/folder', folder);
+        afterAll(() => fs.writeFileSync(folder + '/file', ''));
+        ${PASSES}`,
+      'later/later.spec.js': `const fs = require('node:fs');
+        it('finds no folder', () => {
+          expect(fs.existsSync(fs.readFileSync(__dirname + '/../first/folder', 'utf8'))).toBe(false);
+        });`,
+    });
+    expect(stdout).toMatch(/^2 passed, 0 failed$/m);
+    expect(existsSync(orphan)).toBe(false);
   });
 
   it('names a file that hangs, counts it as failed, and runs the files that Jest has not started', () => {

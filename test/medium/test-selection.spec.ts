@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { createTempFolder, removeTempFolders } from '../support/temp-folder';
+import { createTempFolder } from '../support/temp-folder';
 
 const ROOT = join(__dirname, '..', '..');
 const TOOLS = join(ROOT, 'tools', 'test');
@@ -15,8 +15,6 @@ interface Project {
 }
 
 describe('the selection of files and projects', () => {
-  afterAll(removeTempFolders);
-
   /** Returns the files that these arguments of `npm test` select, by project. */
   function select(...args: string[]): Record<string, string[]> {
     const script = `import { createRequire } from 'node:module';

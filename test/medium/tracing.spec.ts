@@ -9,7 +9,7 @@ import { findFreePort } from '../support/find-free-port';
 import { MACHINE_CAPABILITIES } from '../support/relay-test-client';
 import { BUILD_FOLDER } from '../support/ensure-service-built';
 import { ServiceProcess } from '../support/service-process';
-import { createMigratedFolder, createTempFolder, removeTempFolders } from '../support/temp-folder';
+import { createMigratedFolder, createTempFolder } from '../support/temp-folder';
 import { TraceCollector } from '../support/trace-collector';
 import { waitFor } from '../support/wait-for';
 
@@ -42,7 +42,6 @@ describe('tracing of a process', () => {
   afterEach(async () => {
     await service?.stop('SIGKILL');
     lines.length = 0;
-    removeTempFolders();
   });
 
   it.each(BUILDS)('exports the last spans when the process of $name stops', async ({ build }) => {

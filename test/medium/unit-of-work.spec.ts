@@ -5,12 +5,12 @@ import type { DataSource } from 'typeorm';
 import { loadConfig } from '../../src/core/config';
 import { isDatabaseUnavailable, UnitOfWork } from '../../src/core/database';
 import { openDataSource } from '../../src/core/database/data-source';
-import { createMigratedFolder, removeTempFolders } from '../support/temp-folder';
+import { createMigratedFolder } from '../support/temp-folder';
 import { createMigratedDatabase, describeWithPostgres } from '../support/postgres';
 
 interface Backend {
   env: NodeJS.ProcessEnv;
-  dispose(): Promise<void> | void;
+  dispose?(): Promise<void>;
 }
 
 function describeUnitOfWork(createBackend: () => Promise<Backend> | Backend): void {
@@ -24,7 +24,7 @@ function describeUnitOfWork(createBackend: () => Promise<Backend> | Backend): vo
   });
   afterAll(async () => {
     await dataSource?.destroy();
-    await backend?.dispose();
+    await backend?.dispose?.();
   });
 
   /** Runs a statement like a repository, in the current transaction. */
@@ -126,7 +126,7 @@ function describeUnitOfWork(createBackend: () => Promise<Backend> | Backend): vo
 }
 
 describe('a unit of work on the embedded database', () => {
-  describeUnitOfWork(() => ({ env: { DATA_DIR: createMigratedFolder() }, dispose: removeTempFolders }));
+  describeUnitOfWork(() => ({ env: { DATA_DIR: createMigratedFolder() } }));
 });
 
 describeWithPostgres('a unit of work on PostgreSQL', () => {

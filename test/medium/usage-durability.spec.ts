@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createMigratedFolder, removeTempFolders } from '../support/temp-folder';
+import { createMigratedFolder } from '../support/temp-folder';
 import { ForeignAccountDevice } from '../support/device/foreign-device';
 import { createMigratedDatabase, describeWithPostgres } from '../support/postgres';
 import { ServiceProcess } from '../support/service-process';
@@ -25,8 +25,6 @@ async function describeUsageDurability(env: NodeJS.ProcessEnv): Promise<void> {
 }
 
 describe('usage on the embedded database', () => {
-  afterAll(removeTempFolders);
-
   it('keeps all calls older than a second when the process is killed', () =>
     describeUsageDurability({ DATA_DIR: createMigratedFolder() }));
 });

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConsoleClient } from '../support/console-client';
-import { removeTempFolders } from '../support/temp-folder';
 import { DeviceSocket } from '../support/device/device-socket';
 import { ForeignAccountDevice, expectStatus } from '../support/device/foreign-device';
 import { SessionBodyBuilder } from '../support/device/session-body-builder';
@@ -41,10 +40,7 @@ describe.each(IS_FULL_RUN ? [5_000, -5_000] : [5_000])(
       await Promise.all(machines.splice(0).map((machine) => machine.stop()));
       await expectNoLeaks(cluster);
     });
-    afterAll(async () => {
-      await cluster?.stop();
-      removeTempFolders();
-    });
+    afterAll(() => cluster?.stop());
 
     const bothWays = () => [
       { here: off, there: right },

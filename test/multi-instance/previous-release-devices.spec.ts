@@ -5,7 +5,7 @@ import { findFreePort } from '../support/find-free-port';
 import { MachineProcess, type MachineProcessOptions } from '../support/machine-process';
 import { expectProblem } from '../support/problems';
 import { ServiceProcess } from '../support/service-process';
-import { createTempFolder, removeTempFolders } from '../support/temp-folder';
+import { createTempFolder } from '../support/temp-folder';
 import { waitFor } from '../support/wait-for';
 import { compilePreviousRelease, describeWithPreviousRelease } from './support/previous-build';
 
@@ -27,7 +27,6 @@ describeWithPreviousRelease('a machine and a service of different releases', () 
     await machine?.stop();
     await service?.stop();
   });
-  afterAll(() => removeTempFolders());
 
   async function start(build: string, options: MachineProcessOptions) {
     const port = await findFreePort();

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { migrations } from '../../migrations';
-import { removeTempFolders } from '../support/temp-folder';
 import { DeviceSocket } from '../support/device/device-socket';
 import { ForeignAccountDevice, expectStatus, type ForeignDevice } from '../support/device/foreign-device';
 import { DeviceSession } from '../support/device/device-session';
@@ -24,7 +23,6 @@ let build: string;
 beforeAll(async () => {
   build = await compilePreviousRelease();
 }, 120_000);
-afterAll(() => removeTempFolders());
 
 /** Expand and contract (migrations/README.md): instance 0 runs the previous release, instance 1 is deployed. */
 describeWithPreviousRelease('the previous release beside this one', () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { CertificateAuthority } from '../support/certificates';
 import { describeWith } from '../support/dependencies';
 import { RedisCluster } from '../support/redis-cluster';
-import { createTempFolder, removeTempFolders } from '../support/temp-folder';
+import { createTempFolder } from '../support/temp-folder';
 import { waitFor } from '../support/wait-for';
 import { Cluster, FAST_SHUTDOWN } from './support/cluster';
 import { ClusterFixture } from './support/cluster-fixture';
@@ -41,7 +41,6 @@ describeWith('openssl')('instances on a Redis Cluster with TLS', () => {
     clusterFixture?.close();
     await cluster?.stop();
     await nodes?.remove();
-    removeTempFolders();
   });
 
   const isReady = async ({ http }: Instance): Promise<boolean> => {

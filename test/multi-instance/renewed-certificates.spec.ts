@@ -8,7 +8,7 @@ import { findFreePort } from '../support/find-free-port';
 import { createTestDatabase, type TestDatabase } from '../support/postgres';
 import { RedisProcess } from '../support/redis-process';
 import { ServiceProcess } from '../support/service-process';
-import { createTempFolder, removeTempFolders } from '../support/temp-folder';
+import { createTempFolder } from '../support/temp-folder';
 import { findPostgresUser, isRoot, TemporaryPostgres } from '../support/temporary-postgres';
 import { waitFor } from '../support/wait-for';
 import { countStatuses, TrafficGenerator } from './support/traffic-generator';
@@ -130,7 +130,6 @@ describeRenewals('certificates of PostgreSQL and Redis that are renewed while an
     redis?.disconnect();
     await redisProcess?.removeProcess();
     await postgres?.removeCluster();
-    removeTempFolders();
   });
 
   it('are used by new connections, and requests go on', async () => {

@@ -1,6 +1,5 @@
 import { TestBrowser, type BrowserUser } from '../browser/support/test-browser';
 import { Quickstart } from '../support/quickstart';
-import { removeTempFolders } from '../support/temp-folder';
 import { takePictures } from './take-pictures';
 
 const WIDTHS = [390, 1280];
@@ -21,7 +20,6 @@ describe('a newcomer', () => {
   afterAll(async () => {
     await browser?.close();
     await Quickstart.killAll();
-    removeTempFolders();
   });
 
   const film = async (name: string) => {

@@ -8,7 +8,7 @@ import { ensureServiceBuilt } from './ensure-service-built';
 import type { HttpResponse } from './http-client';
 import { MachineProcess, type MachineProcessOptions } from './machine-process';
 import { Service } from './service';
-import { createTempFolder, removeTempFolders } from './temp-folder';
+import { createTempFolder } from './temp-folder';
 import { waitFor } from './wait-for';
 
 const AGENT = `test=${createTestAgentCommand().command.join(' ')}`;
@@ -45,7 +45,6 @@ export class ApprovalFixture {
   async stop(): Promise<void> {
     for (const machine of this.machines) await machine.stop();
     await this.service.stop();
-    removeTempFolders();
   }
 
   startMachine(...args: string[]): Promise<MachineProcess> {

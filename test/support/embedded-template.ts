@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { ensureServiceBuilt } from './ensure-service-built';
 import { computeTemplateVersion, migrateDataFolder } from './migrated-template';
-import { removeOrphanedFolders } from './scratch-folder';
 import { provideTemplate } from './template-cache';
 
 const CACHE_FOLDER = join(__dirname, '..', '..', 'node_modules', '.cache', 'external-api');
@@ -12,6 +11,5 @@ const CACHE_FOLDER = join(__dirname, '..', '..', 'node_modules', '.cache', 'exte
  */
 export default async function provideEmbeddedTemplate(): Promise<void> {
   await ensureServiceBuilt();
-  removeOrphanedFolders();
   process.env.TEST_EMBEDDED_TEMPLATE = provideTemplate(CACHE_FOLDER, computeTemplateVersion(), migrateDataFolder);
 }

@@ -1,12 +1,13 @@
-import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Creates a folder for one test, which `removeFolders` removes. */
-export function createTempFolder(): string {
-  const dir = mkdtempSync(join(tmpdir(), 'external-api-medium-'));
-  createdFolders.push(dir);
-  return dir;
+/**
+ * Creates a folder for the tests of a file, after which test-runner.js removes it. Its name has the id of the process
+ * that it belongs to.
+ */
+export function createTempFolder(parent = tmpdir()): string {
+  return mkdtempSync(join(parent, `external-api-test-${process.pid}-`));
 }
 
 /** Creates a data folder with a migrated database, so that a service on it starts quickly. */
@@ -16,9 +17,3 @@ export function createMigratedFolder(under = createTempFolder()): string {
   cpSync(process.env.TEST_EMBEDDED_TEMPLATE!, dir, { recursive: true });
   return dir;
 }
-
-export function removeTempFolders(): void {
-  for (const dir of createdFolders.splice(0)) rmSync(dir, { recursive: true, force: true });
-}
-
-const createdFolders: string[] = [];

@@ -1,6 +1,8 @@
 const asyncHooks = require('node:async_hooks');
 const { createHash } = require('node:crypto');
-const { existsSync, readFileSync } = require('node:fs');
+const { existsSync, readdirSync, readFileSync, rmSync } = require('node:fs');
+const { tmpdir } = require('node:os');
+const { join } = require('node:path');
 const { default: runWithCircus } = require('jest-circus/runner');
 
 const { AsyncLocalStorage } = asyncHooks;
@@ -14,7 +16,8 @@ const WAIT_FACTOR = Number(process.env.TEST_WAIT_FACTOR ?? 1);
  * test all objects of the file. Therefore the storage is emptied when the file ends.
  *
  * Adds to the result `cpuMs`, the CPU time of the worker and of the processes that have exited, and `unitMs`, that of a
- * fixed computation right afterwards, by which CPU times of machines that are faster or busier can be compared.
+ * fixed computation right afterwards, by which CPU times of machines that are faster or busier can be compared. Removes
+ * the folders of the file in the end.
  */
 module.exports = async (...args) => {
   watchTests(args[2]);
@@ -31,6 +34,7 @@ module.exports = async (...args) => {
     return Object.assign(result, { cpuMs: readCpuMs() - startMs, unitMs: measureUnitMs() });
   } finally {
     for (const storage of storages) storage.release();
+    removeFolders();
   }
 };
 
@@ -72,6 +76,29 @@ function measureUnitMs() {
   for (let round = 0; round < UNIT_ROUNDS; round++) digest = createHash('sha256').update(digest).digest();
   const { user, system } = process.cpuUsage(start);
   return (user + system) / 1_000;
+}
+
+/** Removes the folders of this process (temp-folder.ts), and those of killed runs, which would stay in memory. */
+function removeFolders() {
+  for (const parent of new Set([tmpdir(), '/dev/shm'].filter(existsSync))) {
+    for (const name of readdirSync(parent)) {
+      const owner = Number(/^external-api-test-(\d+)-/.exec(name)?.[1]);
+      if (owner !== process.pid && (!owner || isAlive(owner))) continue;
+      try {
+        rmSync(join(parent, name), { recursive: true, force: true });
+      } catch {
+        // A process that the file has left behind still writes to it. The next file, or the next run, removes it.
+      }
+    }
+  }
+}
+
+function isAlive(pid) {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
 }
 
 class ReleasableStorage extends AsyncLocalStorage {

@@ -4,7 +4,7 @@ import { expectStatus, ForeignAccountDevice } from '../../support/device/foreign
 import type { HttpResponse } from '../../support/http-client';
 import { MachineProcess } from '../../support/machine-process';
 import { Service } from '../../support/service';
-import { createTempFolder, removeTempFolders } from '../../support/temp-folder';
+import { createTempFolder } from '../../support/temp-folder';
 import { AGENT_SCOPES } from '../../support/agent-fixture';
 import { formatAgentCommand, type InstalledAgent, type TriedAgent } from './tried-agents';
 import { TriedSession } from './tried-session';
@@ -39,7 +39,6 @@ export class TriedMachine {
   async stop(): Promise<void> {
     await this.stopDevice();
     await this.service.stop();
-    removeTempFolders();
   }
 
   /** Problems that the device has reported. */

@@ -6,7 +6,7 @@ import { expectStatus, ForeignAccountDevice } from '../../support/device/foreign
 import { findFreePort } from '../../support/find-free-port';
 import { MachineProcess } from '../../support/machine-process';
 import { ServiceProcess } from '../../support/service-process';
-import { createMigratedFolder, createTempFolder, removeTempFolders } from '../../support/temp-folder';
+import { createMigratedFolder, createTempFolder } from '../../support/temp-folder';
 
 export const SCOPES = [
   'sessions:read',
@@ -57,7 +57,6 @@ export class IntegrationFixture {
   async stop(): Promise<void> {
     await this.machine.stop();
     await this.service.stop();
-    removeTempFolders();
   }
 
   killService(): Promise<unknown> {

@@ -8,7 +8,7 @@ import {
 } from '../../support/conformance';
 import { ForeignAccountDevice } from '../../support/device/foreign-device';
 import { Service } from '../../support/service';
-import { createTempFolder, removeTempFolders } from '../../support/temp-folder';
+import { createTempFolder } from '../../support/temp-folder';
 
 /** Validates invalid responses, which the validator of all tests must reject. */
 describe('the conformance check', () => {
@@ -56,7 +56,6 @@ describe('the conformance check', () => {
       expect(updatedAt).toEqual(expect.any(Number));
       previousAnswer = { ...right, body: { data: [session], nextCursor } };
     });
-    afterAll(() => removeTempFolders());
 
     it('holds each response against the document of its build', () => {
       expect(() => assertConforms(previousAnswer, [previousBuild])).not.toThrow();

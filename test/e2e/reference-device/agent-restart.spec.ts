@@ -4,7 +4,7 @@ import { createTestAgentCommand } from '../../../clients/device/src/agent/testin
 import { ForeignAccountDevice, expectStatus } from '../../support/device/foreign-device';
 import { MachineProcess } from '../../support/machine-process';
 import { Service } from '../../support/service';
-import { createTempFolder, removeTempFolders } from '../../support/temp-folder';
+import { createTempFolder } from '../../support/temp-folder';
 import { waitFor } from '../../support/wait-for';
 import { ensureServiceBuilt } from '../../support/ensure-service-built';
 
@@ -31,7 +31,6 @@ describe('a machine with an agent that is killed in the middle of a turn', () =>
   afterAll(async () => {
     await machine?.stop();
     await service?.stop();
-    removeTempFolders();
   });
 
   const startMachine = () =>

@@ -5,7 +5,7 @@ import { ensureServiceBuilt } from '../../support/ensure-service-built';
 import { MachineProcess } from '../../support/machine-process';
 import { expectProblem } from '../../support/problems';
 import { Service } from '../../support/service';
-import { createTempFolder, removeTempFolders } from '../../support/temp-folder';
+import { createTempFolder } from '../../support/temp-folder';
 import { waitFor } from '../../support/wait-for';
 
 const FINAL_STATES = ['completed', 'cancelled', 'timed_out', 'failed'];
@@ -32,7 +32,6 @@ describe('invocations of the reference device', () => {
   afterAll(async () => {
     await machine?.stop();
     await service?.stop();
-    removeTempFolders();
   });
 
   const startMachine = () => MachineProcess.start(service.url, ada, { keyFile, args: ['--cwd', folder] });

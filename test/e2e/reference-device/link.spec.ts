@@ -3,7 +3,7 @@ import { DeviceProgram } from '../../support/device-program';
 import { ForeignAccountDevice, expectStatus } from '../../support/device/foreign-device';
 import { ensureServiceBuilt } from '../../support/ensure-service-built';
 import { Service } from '../../support/service';
-import { createTempFolder, removeTempFolders } from '../../support/temp-folder';
+import { createTempFolder } from '../../support/temp-folder';
 import { waitFor } from '../../support/wait-for';
 
 const WITHIN_MS = 30_000;
@@ -22,7 +22,6 @@ describe('link', () => {
   afterAll(async () => {
     programs.forEach((program) => program.signal('SIGKILL'));
     await service?.stop();
-    removeTempFolders();
   });
 
   function start(args: string[], file = keyFile): DeviceProgram {

@@ -7,7 +7,7 @@ import { expectStatus, ForeignAccountDevice } from '../../support/device/foreign
 import { ensureServiceBuilt } from '../../support/ensure-service-built';
 import { MachineProcess } from '../../support/machine-process';
 import { Service } from '../../support/service';
-import { createTempFolder, removeTempFolders } from '../../support/temp-folder';
+import { createTempFolder } from '../../support/temp-folder';
 import { waitFor } from '../../support/wait-for';
 
 const WITHIN_MS = 30_000;
@@ -40,7 +40,6 @@ describe('status', () => {
     await faults?.stop();
     await proxy?.cutConnections();
     await service?.stop();
-    removeTempFolders();
   });
 
   const readText = async (file = keyFile) => (await DeviceProgram.start(['status'], file).ended).out;

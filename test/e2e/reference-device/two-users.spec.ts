@@ -5,7 +5,7 @@ import { ForeignAccountDevice, expectStatus } from '../../support/device/foreign
 import { ensureServiceBuilt } from '../../support/ensure-service-built';
 import { MachineProcess } from '../../support/machine-process';
 import { Service } from '../../support/service';
-import { createTempFolder, removeTempFolders } from '../../support/temp-folder';
+import { createTempFolder } from '../../support/temp-folder';
 import { waitFor } from '../../support/wait-for';
 
 const WITHIN_MS = 30_000;
@@ -28,7 +28,6 @@ describe('two users of one computer', () => {
   afterAll(async () => {
     for (const machine of machines) await machine.stop();
     await service?.stop();
-    removeTempFolders();
   });
 
   const startMachine = (home: string) => MachineProcess.start(service.url, ada, { keyFile: null, env: { HOME: home } });

@@ -7,7 +7,7 @@ import { DeviceSocket } from '../../support/device/device-socket';
 import { ForeignAccountDevice, expectStatus } from '../../support/device/foreign-device';
 import { describeWithServices } from '../../support/postgres';
 import { Service } from '../../support/service';
-import { createTempFolder, removeTempFolders } from '../../support/temp-folder';
+import { createTempFolder } from '../../support/temp-folder';
 
 /** The account's plan, which the document shows, depends on the settings. */
 const SETTINGS = { RATE_LIMIT_METADATA: '1000000' };
@@ -21,10 +21,7 @@ describeWithServices('the admin commands for requests of an account', () => {
     backend = await createBackend('services');
     service = await Service.start(SETTINGS, backend);
   });
-  afterAll(async () => {
-    await service?.stop();
-    removeTempFolders();
-  });
+  afterAll(() => service?.stop());
   beforeEach(async () => {
     ada = await ForeignAccountDevice.signUp(service.http);
   });

@@ -1,5 +1,5 @@
 import { runAdminProgram, runAdminJson } from '../../support/admin-cli';
-import { createMigratedFolder, removeTempFolders } from '../../support/temp-folder';
+import { createMigratedFolder } from '../../support/temp-folder';
 import { ForeignAccountDevice, expectStatus } from '../../support/device/foreign-device';
 import { ServiceProcess } from '../../support/service-process';
 
@@ -11,7 +11,6 @@ describe('npm run admin on the embedded database', () => {
     env = { DATA_DIR: createMigratedFolder(), SIGNUP: 'closed' };
   });
   afterEach(async () => void (await service?.stop('SIGKILL')));
-  afterAll(removeTempFolders);
 
   const start = async () => {
     service = await ServiceProcess.start(env);

@@ -1,6 +1,6 @@
 import { migrations } from '../../../migrations';
 import { runAdminJson, runAdminProgram } from '../../support/admin-cli';
-import { createTempFolder, removeTempFolders } from '../../support/temp-folder';
+import { createTempFolder } from '../../support/temp-folder';
 import { createTestDatabase, describeWithPostgres, type TestDatabase } from '../../support/postgres';
 
 const NAMES = migrations.map(({ name }) => name);
@@ -11,7 +11,6 @@ describeWithPostgres('npm run admin -- migrate', () => {
     testDatabase = await createTestDatabase();
   });
   afterEach(() => testDatabase.dropDatabase());
-  afterAll(removeTempFolders);
 
   const run = (...args: string[]) => runAdminJson(testDatabase.env, 'migrate', ...args);
 

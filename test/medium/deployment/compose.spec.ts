@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { loadConfig, SETTING_NAMES } from '../../../src/core/config';
 import { itWith } from '../../support/dependencies';
-import { createTempFolder, removeTempFolders } from '../../support/temp-folder';
+import { createTempFolder } from '../../support/temp-folder';
 import { waitFor } from '../../support/wait-for';
 import { findFreePort } from '../../support/find-free-port';
 import { TEST_GRANT_KEYS } from '../../support/grant-keys';
@@ -141,7 +141,6 @@ describe('docker-compose.yml', () => {
       expect(stdout).toContain('NOAUTH');
     } finally {
       server.kill('SIGKILL');
-      removeTempFolders();
     }
   });
 

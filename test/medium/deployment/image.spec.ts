@@ -6,7 +6,7 @@ import { ForeignAccountDevice } from '../../support/device/foreign-device';
 import { findFreePort } from '../../support/find-free-port';
 import { createTestDatabase, type TestDatabase } from '../../support/postgres';
 import { RedisProcess } from '../../support/redis-process';
-import { createMigratedFolder, createTempFolder, removeTempFolders } from '../../support/temp-folder';
+import { createMigratedFolder, createTempFolder } from '../../support/temp-folder';
 import { ServiceProcess } from '../../support/service-process';
 import { REPOSITORY_ROOT } from './dockerfile';
 import { ImageLayout } from './image-layout';
@@ -29,7 +29,6 @@ describe('the image', () => {
   afterAll(async () => {
     await service?.stop();
     imageLayout?.removeFiles();
-    removeTempFolders();
   });
 
   const health = (PORT: number) => {

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadConfig, SETTING_NAMES } from '../../../src/core/config';
 import { TEST_GRANT_KEYS } from '../../support/grant-keys';
-import { createTempFolder, removeTempFolders } from '../../support/temp-folder';
+import { createTempFolder } from '../../support/temp-folder';
 import { readDockerfile } from './dockerfile';
 import { readManifests, type Manifest } from './kubernetes-manifests';
 
@@ -27,7 +27,6 @@ describe('deploy/kubernetes', () => {
   const pods = [deployment, job].map(({ spec }) => spec.template.spec);
   const api = pods[0].containers[0];
   const settings = configMap.data as Record<string, string>;
-  afterAll(removeTempFolders);
 
   it.each(Object.values(manifests).map((manifest) => [manifest.kind, manifest] as const))(
     'has a %s that its Kubernetes schema accepts, in no namespace',

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeWith } from '../../support/dependencies';
-import { createTempFolder, removeTempFolders } from '../../support/temp-folder';
+import { createTempFolder } from '../../support/temp-folder';
 import { createTestDatabase } from '../../support/postgres';
 import { RedisProcess } from '../../support/redis-process';
 import { ServiceProcess } from '../../support/service-process';
@@ -25,8 +25,6 @@ function createSettings(folder: string): Record<string, string> {
 }
 
 describeWith('PostgreSQL', 'redis-server')('the setup before the first start', () => {
-  afterAll(removeTempFolders);
-
   it('creates the secrets once, with which the service starts', async () => {
     const { env, dropDatabase } = await createTestDatabase();
     const folder = createTempFolder();

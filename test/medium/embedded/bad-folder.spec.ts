@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createMigratedFolder, createTempFolder, removeTempFolders } from '../../support/temp-folder';
+import { createMigratedFolder, createTempFolder } from '../../support/temp-folder';
 import { ServiceProcess } from '../../support/service-process';
 
 const NOBODY = 65_534;
@@ -8,8 +8,6 @@ const NOBODY = 65_534;
 const uid = process.getuid!() === 0 ? NOBODY : undefined;
 
 describe('a data folder that cannot be used', () => {
-  afterAll(removeTempFolders);
-
   /** Expects one line that names the variable, without a stack trace. */
   async function expectPlainRefusal(dataDir: string, reason: string, shell?: string): Promise<void> {
     const { code, stderr } = await ServiceProcess.runUntilExit({ DATA_DIR: dataDir }, { uid, shell });

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createTempFolder, removeTempFolders } from '../../support/temp-folder';
+import { createTempFolder } from '../../support/temp-folder';
 import { LockContender } from '../../support/lock-contender';
 
 const CONTENDERS = 10;
@@ -22,13 +22,8 @@ describe('the lock of a data folder, between processes', () => {
   beforeAll(async () => {
     contenders = await Promise.all(Array.from({ length: CONTENDERS }, () => LockContender.start()));
   });
-  afterEach(async () => {
-    await Promise.all(ownContenders.splice(0).map((contender) => contender.killProcess()));
-  });
-  afterAll(async () => {
-    await Promise.all(contenders.map((contender) => contender.killProcess()));
-    removeTempFolders();
-  });
+  afterEach(() => Promise.all(ownContenders.splice(0).map((contender) => contender.killProcess())));
+  afterAll(() => Promise.all(contenders.map((contender) => contender.killProcess())));
 
   async function startContender(): Promise<LockContender> {
     const contender = await LockContender.start();

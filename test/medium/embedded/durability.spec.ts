@@ -1,5 +1,5 @@
 import { ForeignAccountDevice, ForeignDevice } from '../../support/device/foreign-device';
-import { createMigratedFolder, createTempFolder, removeTempFolders } from '../../support/temp-folder';
+import { createMigratedFolder, createTempFolder } from '../../support/temp-folder';
 import { ServiceProcess } from '../../support/service-process';
 
 describe('acknowledged data in the embedded database', () => {
@@ -9,10 +9,7 @@ describe('acknowledged data in the embedded database', () => {
     env = { DATA_DIR: createMigratedFolder() };
     service = await ServiceProcess.start(env);
   });
-  afterAll(async () => {
-    await service.stop('SIGKILL');
-    removeTempFolders();
-  });
+  afterAll(() => service.stop('SIGKILL'));
 
   /** Returns the same device on the running service. */
   function returning(device: ForeignAccountDevice): ForeignDevice {

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { connect, type Socket } from 'node:net';
 import { ForeignAccountDevice, expectStatus } from '../../support/device/foreign-device';
 import { ServiceProcess } from '../../support/service-process';
-import { createMigratedFolder, removeTempFolders } from '../../support/temp-folder';
+import { createMigratedFolder } from '../../support/temp-folder';
 import { waitFor } from '../../support/wait-for';
 
 const NEXT_CHECK_MS = 3_000;
@@ -10,7 +10,6 @@ const NEXT_CHECK_MS = 3_000;
 describe('the embedded database without file descriptors', () => {
   let service: ServiceProcess;
   afterEach(() => service?.stop('SIGKILL'));
-  afterAll(removeTempFolders);
 
   const limitDescriptors = (soft: number) =>
     execFileSync('prlimit', ['--pid', String(service.pid), `--nofile=${soft}:`]);

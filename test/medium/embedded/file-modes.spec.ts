@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { ForeignAccountDevice } from '../../support/device/foreign-device';
-import { createTempFolder, removeTempFolders } from '../../support/temp-folder';
+import { createTempFolder } from '../../support/temp-folder';
 import { waitFor } from '../../support/wait-for';
 import { ServiceProcess } from '../../support/service-process';
 
@@ -9,10 +9,7 @@ const WARNING = 'DATA_DIR is accessible to other users';
 
 describe('the files of the embedded database', () => {
   const running: ServiceProcess[] = [];
-  afterEach(async () => {
-    await Promise.all(running.splice(0).map((service) => service.stop('SIGKILL')));
-    removeTempFolders();
-  });
+  afterEach(() => Promise.all(running.splice(0).map((service) => service.stop('SIGKILL'))));
 
   /** Starts the service with the usual umask and returns its log. */
   async function start(dataDir: string): Promise<{ service: ServiceProcess; log: string[] }> {

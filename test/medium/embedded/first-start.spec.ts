@@ -2,15 +2,12 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ForeignAccountDevice } from '../../support/device/foreign-device';
-import { createTempFolder, removeTempFolders } from '../../support/temp-folder';
+import { createTempFolder } from '../../support/temp-folder';
 import { ServiceProcess } from '../../support/service-process';
 
 describe('the first start on the embedded database', () => {
   const running: ServiceProcess[] = [];
-  afterEach(async () => {
-    await Promise.all(running.splice(0).map((service) => service.stop('SIGKILL')));
-    removeTempFolders();
-  });
+  afterEach(() => Promise.all(running.splice(0).map((service) => service.stop('SIGKILL'))));
 
   async function start(env: NodeJS.ProcessEnv): Promise<ServiceProcess> {
     const service = await ServiceProcess.start(env);

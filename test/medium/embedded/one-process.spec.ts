@@ -1,5 +1,5 @@
 import { ForeignAccountDevice } from '../../support/device/foreign-device';
-import { createMigratedFolder, removeTempFolders } from '../../support/temp-folder';
+import { createMigratedFolder } from '../../support/temp-folder';
 import { ServiceProcess } from '../../support/service-process';
 
 describe('a second process on one data folder', () => {
@@ -9,10 +9,7 @@ describe('a second process on one data folder', () => {
     env = { DATA_DIR: createMigratedFolder() };
     first = await ServiceProcess.start(env);
   });
-  afterAll(async () => {
-    await first.stop('SIGKILL');
-    removeTempFolders();
-  });
+  afterAll(() => first.stop('SIGKILL'));
 
   it('exits by itself with one line and without any effect', async () => {
     const ada = await ForeignAccountDevice.signUp(first.http);

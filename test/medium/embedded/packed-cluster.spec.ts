@@ -4,7 +4,7 @@ import { PGlite } from '@electric-sql/pglite';
 import { migrations } from '../../../migrations';
 import { unpackEmptyCluster } from '../../../src/core/database/packed-cluster';
 import { findSchemaDifferences, readLiveSchema, type SchemaSnapshot } from '../../../src/core/database/schema';
-import { createTempFolder, removeTempFolders } from '../../support/temp-folder';
+import { createTempFolder } from '../../support/temp-folder';
 
 const SNAPSHOT_FILE = join(__dirname, '..', '..', '..', 'migrations', 'schema.json');
 
@@ -15,7 +15,6 @@ describe('the empty database of the build', () => {
     mkdirSync(folder);
     unpackEmptyCluster(folder);
   });
-  afterEach(removeTempFolders);
 
   it('is for its owner only', () => {
     const entries = readdirSync(folder, { recursive: true, encoding: 'utf8' });

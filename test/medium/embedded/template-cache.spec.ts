@@ -1,6 +1,6 @@
 import { cpSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createTempFolder, removeTempFolders } from '../../support/temp-folder';
+import { createTempFolder } from '../../support/temp-folder';
 import { provideTemplate } from '../../support/template-cache';
 
 describe('the cache of migrated data folders', () => {
@@ -10,7 +10,6 @@ describe('the cache of migrated data folders', () => {
     cacheFolder = createTempFolder();
     created = 0;
   });
-  afterAll(() => removeTempFolders());
 
   const createFiles = (folder: string) => {
     created++;

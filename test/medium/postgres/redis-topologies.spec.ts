@@ -4,7 +4,7 @@ import { createMigratedDatabase, type TestDatabase } from '../../support/postgre
 import { RedisProcess } from '../../support/redis-process';
 import { SentinelRedis } from '../../support/sentinel-redis';
 import { ServiceProcess } from '../../support/service-process';
-import { createTempFolder, removeTempFolders } from '../../support/temp-folder';
+import { createTempFolder } from '../../support/temp-folder';
 import { waitFor } from '../../support/wait-for';
 import { BusHarness } from '../relay-bus/bus-harness';
 import { FakeDeviceIdentity } from '../relay-bus/fake-device-identity';
@@ -15,10 +15,7 @@ describeWith('PostgreSQL', 'redis-server')('the Redis of several instances', () 
   beforeAll(async () => {
     testDatabase = await createMigratedDatabase();
   });
-  afterAll(async () => {
-    removeTempFolders();
-    await testDatabase.dropDatabase();
-  });
+  afterAll(() => testDatabase.dropDatabase());
 
   it('is rejected with one message if it is a Cluster and the URL names one server', async () => {
     const cluster = await RedisProcess.start({ 'cluster-enabled': 'yes', dir: createTempFolder() });

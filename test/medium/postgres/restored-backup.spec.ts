@@ -10,7 +10,7 @@ import { createMigratedDatabase, createTestDatabase, type TestDatabase } from '.
 import { expectProblem } from '../../support/problems';
 import { QueuedSession } from '../../support/queued-session';
 import { ServiceProcess } from '../../support/service-process';
-import { createTempFolder, removeTempFolders } from '../../support/temp-folder';
+import { createTempFolder } from '../../support/temp-folder';
 import { runPostgresProgram } from '../../support/temporary-postgres';
 import { waitFor } from '../../support/wait-for';
 import { LOOPBACK_WEBHOOKS_ENV } from '../../support/webhooks/webhook-fixture';
@@ -115,7 +115,6 @@ describeWith('PostgreSQL', 'pg_ctl')('a service whose database is restored from 
     await Promise.all([machine?.stop(), laterMachine?.stop(), stream?.close(), receiver?.stop()]);
     await service?.stop('SIGKILL');
     for (const database of databases) await database.dropDatabase();
-    removeTempFolders();
   });
 
   /** Runs what happens after the backup, loses the service, and restores the backup. */

@@ -5,7 +5,7 @@ import { describeWith } from '../../support/dependencies';
 import { ForwardProxy } from '../../support/forward-proxy';
 import { createScratchFolder } from '../../support/scratch-folder';
 import { ServiceProcess } from '../../support/service-process';
-import { createMigratedFolder, removeTempFolders } from '../../support/temp-folder';
+import { createMigratedFolder } from '../../support/temp-folder';
 import { waitFor } from '../../support/wait-for';
 import { DnsServer } from '../../support/webhooks/dns-server';
 import { createSendingServices } from '../../support/webhooks/sending-services';
@@ -44,7 +44,6 @@ describeWith('openssl')('deliveries through WEBHOOK_PROXY_URL', () => {
   });
   afterAll(async () => {
     for (const each of [receiver, secureReceiver, names]) await each?.stop();
-    removeTempFolders();
   });
 
   async function send(url: string, env: NodeJS.ProcessEnv = {}) {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Socket } from 'node:net';
 import { describeWith } from '../../support/dependencies';
-import { createMigratedFolder, removeTempFolders } from '../../support/temp-folder';
+import { createMigratedFolder } from '../../support/temp-folder';
 import { waitFor } from '../../support/wait-for';
 import { ServiceProcess } from '../../support/service-process';
 import { WebhookReceiver, verifySignature } from '../../support/webhooks/webhook-receiver';
@@ -28,7 +28,6 @@ describeWith('openssl')('a receiver over https', () => {
   afterAll(async () => {
     await service?.stop();
     await webhookReceiver?.stop();
-    removeTempFolders();
   });
 
   it('with a trusted certificate receives deliveries over one connection, which closes when it is idle', async () => {

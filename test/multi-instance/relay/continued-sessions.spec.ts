@@ -2,7 +2,7 @@ import { createTestAgentCommand } from '../../../clients/device/src/agent/testin
 import { ensureServiceBuilt } from '../../support/ensure-service-built';
 import type { HttpResponse } from '../../support/http-client';
 import { MachineProcess } from '../../support/machine-process';
-import { createTempFolder, removeTempFolders } from '../../support/temp-folder';
+import { createTempFolder } from '../../support/temp-folder';
 import { createTerminalSession } from '../../support/terminal-session';
 import { Cluster } from '../support/cluster';
 import { ClusterFixture } from '../support/cluster-fixture';
@@ -29,7 +29,6 @@ describe('one session of the terminal, continued on several instances', () => {
     await machine?.stop();
     fixture?.close();
     await cluster?.stop();
-    removeTempFolders();
   });
 
   const start = (index: number): Promise<HttpResponse> =>
