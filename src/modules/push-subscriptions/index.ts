@@ -1,2 +1,1 @@
 export * from './push-subscriptions.module';
-export { PushSubscriptionsService } from './push-subscriptions.service';

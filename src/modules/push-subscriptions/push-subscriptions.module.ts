@@ -39,7 +39,6 @@ import { VapidSigner } from './vapid-signer';
     PushTargetCipher,
     VapidSigner,
   ],
-  exports: [PushSubscriptionsService],
 })
 export class PushSubscriptionsModule implements OnModuleInit {
   constructor(private readonly retentionService: RetentionService) {}

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { invalidToken, type DevicePrincipal } from '../../access/auth';
+import type { DevicePrincipal } from '../../access/auth';
 import { Clock } from '../../common/clock';
 import { ApiError, invalidRequestError, notFoundError, planLimitExceededError } from '../../common/errors';
 import { generateId } from '../../common/ids';
@@ -8,7 +8,7 @@ import { mapPage, type PageQueryDto } from '../../common/pages';
 import { Config } from '../../core/config';
 import { UnitOfWork } from '../../core/database';
 import { AccountExporter, AccountRevocationRegistry, AccountsService } from '../accounts';
-import { DevicesService } from '../devices';
+import { DevicesService, DeviceTokenService } from '../devices';
 import { TargetUrlValidator } from '../webhook-sending';
 import { isAllowedPushHost } from './push-host-policy';
 import { isPublicKey } from './push-message';
@@ -36,6 +36,7 @@ export class PushSubscriptionsService implements OnModuleInit {
     private readonly targetUrlValidator: TargetUrlValidator,
     private readonly accounts: AccountsService,
     private readonly devices: DevicesService,
+    private readonly deviceTokens: DeviceTokenService,
     private readonly accountExporter: AccountExporter,
     private readonly accountRevocations: AccountRevocationRegistry,
     private readonly clock: Clock,
@@ -48,6 +49,9 @@ export class PushSubscriptionsService implements OnModuleInit {
     });
     this.accountRevocations.registerRevocationStep((accountId) => this.subscriptions.deleteByAccount(accountId));
     this.devices.onRevocation((deviceId) => this.subscriptions.deleteByDevice(deviceId));
+    this.deviceTokens.onSignOut((accountId, deviceId) =>
+      deviceId === null ? this.subscriptions.deleteByAccount(accountId) : this.subscriptions.deleteByDevice(deviceId),
+    );
   }
 
   /**
@@ -56,16 +60,16 @@ export class PushSubscriptionsService implements OnModuleInit {
    *   the operator has not turned notifications on
    */
   async createSubscription(
-    { accountId, deviceId }: DevicePrincipal,
+    { accountId, deviceId, tokenHash }: DevicePrincipal,
     { endpoint, p256dh, auth, events = [...PUSH_EVENTS] }: CreatePushSubscriptionDto,
   ): Promise<PushSubscriptionDto> {
     const { push } = this.config;
     if (!push) throw new ApiError('conflict', 'The operator of this service has not turned notifications on.');
     await this.requireValidTarget(endpoint, p256dh, push.allowHosts);
     return this.unitOfWork.runInTransaction(async () => {
-      // Revocations lock the account as well, so that a revoked browser can't subscribe afterwards.
+      // Revocations and sign-outs lock the account as well, so that the browser can't subscribe afterwards.
       await this.accounts.lockAccount(accountId);
-      if ((await this.devices.getDevice(accountId, deviceId)).state === 'revoked') throw invalidToken('revoked');
+      await this.deviceTokens.requireToken(tokenHash);
       if ((await this.subscriptions.countOfOthers(accountId, deviceId)) >= MAX_PUSH_SUBSCRIPTIONS) {
         const detail = `An account has at most ${MAX_PUSH_SUBSCRIPTIONS} browsers with notifications.`;
         throw planLimitExceededError(detail, MAX_PUSH_SUBSCRIPTIONS);
@@ -95,16 +99,6 @@ export class PushSubscriptionsService implements OnModuleInit {
   /** @throws ApiError 404 */
   async deleteSubscription(accountId: string, id: string): Promise<void> {
     if (!(await this.subscriptions.delete(accountId, id))) throw notFoundError('push subscription');
-  }
-
-  /** Turns the notifications of a browser off that signs out. */
-  deleteOfDevice(deviceId: string): Promise<void> {
-    return this.subscriptions.deleteByDevice(deviceId);
-  }
-
-  /** Turns the notifications of all browsers of the account off, which sign out everywhere. */
-  deleteOfAccount(accountId: string): Promise<void> {
-    return this.subscriptions.deleteByAccount(accountId);
   }
 
   private async requireValidTarget(endpoint: string, p256dh: string, allowHosts: readonly string[]): Promise<void> {

@@ -6,7 +6,6 @@ import { AuditEventsModule } from '../../modules/audit-events';
 import { DeveloperAppsModule } from '../../modules/developer-apps';
 import { DevicesModule } from '../../modules/devices';
 import { PersonalAccessTokensModule } from '../../modules/personal-access-tokens';
-import { PushSubscriptionsModule } from '../../modules/push-subscriptions';
 import { MachinesModule } from '../../modules/machines';
 import { OAuthModule } from '../../modules/oauth';
 import { RelayModule } from '../../modules/relay';
@@ -65,7 +64,6 @@ import { UsagePageController } from './usage/usage.controller';
     DevicesModule,
     MachinesModule,
     PersonalAccessTokensModule,
-    PushSubscriptionsModule,
     OAuthModule,
     OpenApiModule,
     RateLimitModule,

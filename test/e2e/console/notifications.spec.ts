@@ -1,5 +1,8 @@
+import { DeviceTokenService } from '../../../src/modules/devices';
+import { TargetUrlValidator } from '../../../src/modules/webhook-sending';
 import { ConsoleClient } from '../../support/console-client';
 import { expectStatus, ForeignAccountDevice } from '../../support/device/foreign-device';
+import { expectProblem } from '../../support/problems';
 import { createPushEnv, PushService } from '../../support/push-service';
 import { Service } from '../../support/service';
 
@@ -56,6 +59,7 @@ describe('the installed console', () => {
     ['here', (browser, csrf) => browser.post('/console/sign-out', { csrf })],
     ['by a script', (browser) => browser.request('DELETE', '/console/session')],
     ['everywhere', (browser, csrf) => browser.post('/console/devices/sign-out-everywhere', { csrf })],
+    ['by the operator', (browser) => service.app.get(DeviceTokenService).revokeIssuedToken(readToken(browser))],
     [
       'by the sign-in of another account',
       async (browser) => browser.createLogin(await ForeignAccountDevice.signUp(service.http)),
@@ -75,6 +79,21 @@ describe('the installed console', () => {
     expect(await list()).toHaveLength(1);
   });
 
+  it('can not turn notifications on while it is signed out everywhere', async () => {
+    const { browser, device, subscription, list } = await signInWithNotifications();
+    const csrf = await browser.readCsrfToken();
+    jest.spyOn(service.app.get(TargetUrlValidator), 'findViolation').mockImplementationOnce(async () => {
+      await browser.post('/console/devices/sign-out-everywhere', { csrf });
+      return null;
+    });
+    const refused = await service.http.post('/v1/push-subscriptions', device.token, subscription);
+    expectProblem(refused, 401, 'invalid_token');
+    await device.signIn();
+    expect(await list()).toEqual([]);
+  });
+
+  const readToken = (browser: ConsoleClient) => browser.cookie!.split('=')[1]!;
+
   const signInWithNotifications = async () => {
     const device = await ForeignAccountDevice.signUp(service.http);
     const pushService = await PushService.start();
@@ -82,6 +101,6 @@ describe('the installed console', () => {
     await pushService.stop();
     expectStatus(await service.http.post('/v1/push-subscriptions', device.token, subscription), 201);
     const list = async () => expectStatus(await service.http.get('/v1/push-subscriptions', device.token), 200).data;
-    return { browser: await ConsoleClient.signIn(service.url, device), device, list };
+    return { browser: await ConsoleClient.signIn(service.url, device), device, subscription, list };
   };
 });

@@ -107,8 +107,16 @@ export default [
   {
     id: 'PS13',
     breaks: 'Browsers that were signed out everywhere go on to be notified.',
-    file: 'src/web/console/devices/devices.controller.tsx',
-    find: 'await this.pushSubscriptions.deleteOfAccount(accountId);',
+    file: 'src/modules/push-subscriptions/push-subscriptions.service.ts',
+    find: 'deviceId === null ? this.subscriptions.deleteByAccount(accountId) : this.subscriptions',
+    replace: 'this.subscriptions',
+    suites: [SIGN_OUT],
+  },
+  {
+    id: 'PS14',
+    breaks: 'A browser turns notifications on while it is signed out.',
+    file: 'src/modules/push-subscriptions/push-subscriptions.service.ts',
+    find: 'await this.deviceTokens.requireToken(tokenHash);',
     replace: '',
     suites: [SIGN_OUT],
   },

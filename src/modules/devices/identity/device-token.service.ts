@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AccountsService, toCallerAccount } from '../../accounts';
 import { AuditRecorder, type AuditActor } from '../../../access/audit';
 import {
+  invalidToken,
   LastUsedRecorder,
   RowTokenVerifier,
   TokenCache,
@@ -22,11 +23,15 @@ export interface IssuedDeviceToken {
   tokenExpiresAt: number;
 }
 
+/** @param deviceId the device that signs out, or null for all account devices of the account */
+type SignOutListener = (accountId: string, deviceId: string | null) => Promise<void>;
+
 /** Tokens of devices (`svc_dev_…`), issued at sign-up and sign-in, valid for 30 days or until the device is revoked. */
 @Injectable()
 export class DeviceTokenService extends RowTokenVerifier<DeviceTokenRow> implements TokenIssuer {
   readonly prefix = 'svc_dev_';
   readonly audience = 'device';
+  private readonly signOutListeners: SignOutListener[] = [];
 
   constructor(
     private readonly unitOfWork: UnitOfWork,
@@ -41,6 +46,11 @@ export class DeviceTokenService extends RowTokenVerifier<DeviceTokenRow> impleme
     super(tokenVerifiers, clock);
   }
 
+  /** The listener runs in the transaction that deletes the tokens, and which has locked the account. */
+  onSignOut(listener: SignOutListener): void {
+    this.signOutListeners.push(listener);
+  }
+
   async issueToken(deviceId: string): Promise<IssuedDeviceToken> {
     const token = generateSecretToken(this.prefix);
     const createdAt = this.clock.currentDate();
@@ -49,9 +59,12 @@ export class DeviceTokenService extends RowTokenVerifier<DeviceTokenRow> impleme
     return { token, tokenExpiresAt: expiresAt.getTime() };
   }
 
-  /** Revokes the token of a browser's login on all instances within a second. Its device may sign in again. */
-  revokeToken(token: string): Promise<void> {
-    return this.unitOfWork.runInTransaction(() => this.deleteToken(token, 'browser'));
+  /**
+   * Revokes the token of a browser's login on all instances within a second. Its device may sign in again.
+   * @param successorId the device that has signed in instead; if it is the same one, it isn't signed out
+   */
+  revokeToken(token: string, successorId?: string): Promise<void> {
+    return this.unitOfWork.runInTransaction(() => this.deleteToken(token, 'browser', successorId));
   }
 
   async findIssuedToken(token: string): Promise<IssuedToken | null> {
@@ -83,9 +96,16 @@ export class DeviceTokenService extends RowTokenVerifier<DeviceTokenRow> impleme
     return this.unitOfWork.runInTransaction(async () => {
       await this.accounts.recordSignOut(accountId, this.clock.currentDate());
       await this.tokens.deleteByAccount(accountId);
+      await this.notifySignOut(accountId, null);
       await this.auditRecorder.recordActs({ act: 'account.signed_out', accountId, targetId: accountId });
       this.unitOfWork.afterCommit(() => this.tokenCache.invalidateAccount(accountId));
     });
+  }
+
+  /** @throws ApiError 401 if the token, or its device, was revoked after the caller's credential was looked up */
+  async requireToken(hash: Buffer): Promise<void> {
+    const [row] = await this.tokens.findByHashes([hash]);
+    if (!row || row.revoked_at) throw invalidToken('revoked');
   }
 
   /** Returns the hashes, in hex, of tokens that are not revoked. */
@@ -98,7 +118,7 @@ export class DeviceTokenService extends RowTokenVerifier<DeviceTokenRow> impleme
    * Locks the account before its token, like `revokeAccountTokens`, to avoid deadlocks.
    * @param actorKind `browser` for the device itself; by default, the caller of the request is the actor
    */
-  private async deleteToken(token: string, actorKind?: 'browser'): Promise<void> {
+  private async deleteToken(token: string, actorKind?: 'browser', successorId?: string): Promise<void> {
     const hash = hashSecretToken(token);
     const device = await this.tokens.findWithDevice(hash);
     if (!device) return;
@@ -106,8 +126,13 @@ export class DeviceTokenService extends RowTokenVerifier<DeviceTokenRow> impleme
     const actor: AuditActor | undefined = actorKind && { kind: actorKind, id };
     await this.accounts.recordSignOut(accountId, this.clock.currentDate());
     if (!(await this.tokens.delete(hash))) return;
+    if (id !== successorId) await this.notifySignOut(accountId, id);
     await this.auditRecorder.recordActs({ act: 'device.signed_out', accountId, targetId: id, actor });
     this.unitOfWork.afterCommit(() => this.tokenCache.invalidateAccount(accountId));
+  }
+
+  private async notifySignOut(accountId: string, deviceId: string | null): Promise<void> {
+    for (const listener of this.signOutListeners) await listener(accountId, deviceId);
   }
 
   protected findRows(hashes: readonly Buffer[]): Promise<DeviceTokenRow[]> {

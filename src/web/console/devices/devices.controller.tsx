@@ -3,7 +3,6 @@ import type { Response } from 'express';
 import { LoginCookie, BrowserOnly } from '../../../access/auth';
 import { Clock } from '../../../common/clock';
 import { DevicesService, DeviceTokenService, RenameDeviceDto } from '../../../modules/devices';
-import { PushSubscriptionsService } from '../../../modules/push-subscriptions';
 import { createFormState, getFormText, toRejectedForm, type FormState } from '../forms/form-state';
 import { parseFormDto } from '../forms/parse-form-dto';
 import { renderRenamePage } from '../forms/rename-page';
@@ -22,7 +21,6 @@ export class DevicesPageController {
   constructor(
     private readonly devices: DevicesService,
     private readonly deviceTokens: DeviceTokenService,
-    private readonly pushSubscriptions: PushSubscriptionsService,
     private readonly loginCookie: LoginCookie,
     private readonly clock: Clock,
   ) {}
@@ -75,14 +73,13 @@ export class DevicesPageController {
     return new SeeOther(`/console/sign-in?revoked=${id}`);
   }
 
-  /** Revokes all device tokens, and ends the notifications. The devices keep their keys and can sign in again. */
+  /** Revokes all device tokens, which ends the notifications. The devices keep their keys and can sign in again. */
   @Post('sign-out-everywhere')
   @BrowserOnly()
   async signOutEverywhere(
     @CurrentViewer() { accountId }: Viewer,
     @Res({ passthrough: true }) response: Response,
   ): Promise<SeeOther> {
-    await this.pushSubscriptions.deleteOfAccount(accountId);
     await this.deviceTokens.revokeAccountTokens(accountId);
     this.loginCookie.clearToken(response);
     return new SeeOther('/console/sign-in');

@@ -1,16 +1,8 @@
 import { Body, Controller, Delete, Header, HttpCode, Ip, Post, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import {
-  Public,
-  LoginCookie,
-  BrowserOnly,
-  CurrentDevice,
-  rejectCrossSiteRequest,
-  type DevicePrincipal,
-} from '../../../access/auth';
+import { Public, LoginCookie, BrowserOnly, rejectCrossSiteRequest } from '../../../access/auth';
 import { RateLimit } from '../../../access/rate-limiting';
 import { DeviceTokenService, SignInDto, SignInService } from '../../../modules/devices';
-import { PushSubscriptionsService } from '../../../modules/push-subscriptions';
 
 /**
  * Creates and deletes browser logins for scripts: a device's signature for a cookie
@@ -22,7 +14,6 @@ export class LoginController {
     private readonly signIns: SignInService,
     private readonly deviceTokens: DeviceTokenService,
     private readonly loginCookie: LoginCookie,
-    private readonly pushSubscriptions: PushSubscriptionsService,
   ) {}
 
   /** Responds like `POST /v1/auth/sign-in`, except that the token is only set as a cookie. */
@@ -41,32 +32,19 @@ export class LoginController {
     rejectCrossSiteRequest(request);
     const { token, ...signedIn } = await this.signIns.signIn(body, address, ['account'], 'browser');
     const previousToken = this.loginCookie.readToken(request);
-    if (previousToken !== null) await this.endPreviousLogin(previousToken, signedIn.device.id);
+    if (previousToken !== null) await this.deviceTokens.revokeToken(previousToken, signedIn.device.id);
     this.loginCookie.setToken(response, token, signedIn.tokenExpiresAt);
     return { data: signedIn };
   }
 
-  /** Signs out from the page's own scripts, and ends the notifications. Requests of other sites are rejected. */
+  /** Signs out from the page's own scripts, which ends the notifications. Requests of other sites are rejected. */
   @Delete()
   @HttpCode(204)
   @Header('Cross-Origin-Resource-Policy', 'same-origin')
   @BrowserOnly()
-  async deleteLogin(
-    @CurrentDevice() { deviceId }: DevicePrincipal,
-    @Req() request: Request,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<void> {
+  async deleteLogin(@Req() request: Request, @Res({ passthrough: true }) response: Response): Promise<void> {
     rejectCrossSiteRequest(request);
-    await this.pushSubscriptions.deleteOfDevice(deviceId);
     await this.deviceTokens.revokeToken(this.loginCookie.readToken(request)!);
     this.loginCookie.clearToken(response);
-  }
-
-  /** Signs the device of the previous login out, unless it is the one that has signed in. */
-  private async endPreviousLogin(token: string, deviceId: string): Promise<void> {
-    const previousDevice = await this.deviceTokens.findIssuedToken(token);
-    if (previousDevice && previousDevice.id !== deviceId)
-      await this.pushSubscriptions.deleteOfDevice(previousDevice.id);
-    await this.deviceTokens.revokeToken(token);
   }
 }
