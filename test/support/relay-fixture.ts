@@ -4,6 +4,7 @@ import { ForeignAccountDevice, type ForeignDevice } from './device/foreign-devic
 import type { HttpClient } from './http-client';
 import { MACHINE_CAPABILITIES, RELAY_SCOPES, RelayTestClient } from './relay-test-client';
 import { Service } from './service';
+import { waitFor } from './wait-for';
 
 /** Machine of the account, with its device, id and socket. */
 export interface ConnectedMachine {
@@ -51,6 +52,16 @@ export class RelayFixture extends RelayTestClient {
   async createMachine(capabilities: string[] = MACHINE_CAPABILITIES): Promise<ConnectedMachine> {
     const { device, id } = await this.createOfflineMachine();
     return { device, id, socket: await this.connectDevice(device, capabilities) };
+  }
+
+  /** Creates and connects a machine, and waits for its record, which may be a moment behind. */
+  async createRecordedMachine(capabilities: string[]): Promise<ConnectedMachine> {
+    const machine = await this.createMachine(capabilities);
+    await waitFor(async () => {
+      const { body } = await this.http.get(`/external/v1/machines/${machine.id}`, this.token);
+      expect(body.data).toMatchObject({ state: 'online', capabilities });
+    });
+    return machine;
   }
 
   /**

@@ -95,7 +95,7 @@ describe('attachments of a message', () => {
   });
 
   it('are refused before anything is sent or queued if the device is of an older release', async () => {
-    const older = await fixture.createMachine(['session.message', 'session.start']);
+    const older = await fixture.createRecordedMachine(['session.message', 'session.start']);
     const oldSession = await createSession(older);
     const answers = [
       await send({ attachments: [FILE] }, oldSession),

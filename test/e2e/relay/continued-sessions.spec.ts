@@ -162,7 +162,7 @@ describe('a start that continues a session of an agent', () => {
   });
 
   it('is refused before anything is sent if the device can not continue', async () => {
-    const older = await fixture.createMachine(['session.start', 'session.grant']);
+    const older = await fixture.createRecordedMachine(['session.start', 'session.grant']);
     const refused = await start({ resume: 'abc' }, {}, older.id);
     expect(expectViolationPaths(refused)).toEqual(['/resume']);
     expect(refused.body.detail).toContain('Update the device');

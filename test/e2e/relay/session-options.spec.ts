@@ -1,7 +1,6 @@
 import { expectStatus } from '../../support/device/foreign-device';
 import { expectProblem, expectViolationPaths } from '../../support/problems';
 import { RelayFixture, type ConnectedMachine } from '../../support/relay-fixture';
-import { waitFor } from '../../support/wait-for';
 
 const CAPABILITIES = ['session.message', 'session.start', 'session.options'];
 const OFFER = {
@@ -135,11 +134,8 @@ describe('the options of a session', () => {
       expect(expectViolationPaths(await start({ mode: 'plan', options: { mode: 'build' } }))).toEqual([
         '/options/mode',
       ]);
-      const older = await fixture.createMachine(['session.start', 'session.grant']);
-      // The record of the machine may be a moment behind its connection.
-      await waitFor(async () =>
-        expect(expectViolationPaths(await start({ options: { model: 'opus' } }, older.id))).toEqual(['/options']),
-      );
+      const older = await fixture.createRecordedMachine(['session.start', 'session.grant']);
+      expect(expectViolationPaths(await start({ options: { model: 'opus' } }, older.id))).toEqual(['/options']);
       expect([machine.socket.requests, older.socket.requests]).toEqual([[], []]);
     });
   });

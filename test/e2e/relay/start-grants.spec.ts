@@ -89,7 +89,7 @@ describe('a key grant that a start asks for', () => {
   });
 
   it('is refused before anything is sent if the device can not grant, and the key can be used again', async () => {
-    const older = await fixture.createMachine(['session.start']);
+    const older = await fixture.createRecordedMachine(['session.start']);
     older.socket.setHandler(() => ({ ok: true, result: STARTED }));
     const keyed = { headers: { 'Idempotency-Key': 'older' } };
     const refused = await startSession({ grant: true }, reader.token, older.id, keyed);
