@@ -1,25 +1,25 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { findFreePort } from './find-free-port';
+import { createTempFolder } from './temp-folder';
 
 /** Separate Redis of a test, which the test may stop, freeze and restart. */
 export class RedisProcess {
-  private snapshotFolder: string | null = null;
-
   private constructor(
     readonly port: number,
+    private readonly folder: string,
     private child: ChildProcess,
   ) {}
 
   /** @param options additional options of Redis by name */
   static async start(options: Record<string, string> = {}): Promise<RedisProcess> {
     const port = await findFreePort();
-    const process = new RedisProcess(port, launchRedis(port, options));
+    const folder = createTempFolder();
+    const process = new RedisProcess(port, folder, launchRedis(port, folder, options));
     await process.waitUntilReady();
     return process;
   }
@@ -50,8 +50,7 @@ export class RedisProcess {
   /** Kills Redis and deletes its files. */
   async removeProcess(): Promise<void> {
     await this.killProcess();
-    if (this.snapshotFolder) rmSync(this.snapshotFolder, { recursive: true });
-    this.snapshotFolder = null;
+    rmSync(this.folder, { recursive: true, force: true });
   }
 
   /** Freezes Redis: its connections stay open without answers. */
@@ -65,24 +64,27 @@ export class RedisProcess {
 
   /** Saves the current data for `restartFromSnapshot`. */
   async saveSnapshot(): Promise<void> {
-    this.snapshotFolder ??= mkdtempSync(join(tmpdir(), 'external-api-redis-'));
     const redis = new Redis(this.url);
-    await redis.config('SET', 'dir', this.snapshotFolder);
     await redis.save();
     redis.disconnect();
   }
 
   /** Starts an empty Redis on the same port. */
   async restartEmpty(): Promise<void> {
-    this.child = launchRedis(this.port);
+    rmSync(this.snapshot, { force: true });
+    this.child = launchRedis(this.port, this.folder);
     await this.waitUntilReady();
   }
 
   /** Starts Redis with the data of the snapshot on the same port. */
   async restartFromSnapshot(): Promise<void> {
-    if (!this.snapshotFolder) throw new Error('No snapshot was saved.');
-    this.child = launchRedis(this.port, { dir: this.snapshotFolder });
+    if (!existsSync(this.snapshot)) throw new Error('No snapshot was saved.');
+    this.child = launchRedis(this.port, this.folder);
     await this.waitUntilReady();
+  }
+
+  private get snapshot(): string {
+    return join(this.folder, 'dump.rdb');
   }
 
   private async waitUntilReady(): Promise<void> {
@@ -101,19 +103,9 @@ export class RedisProcess {
   }
 }
 
-/** Starts Redis with the snapshot in the folder `dir`, if there is one, and otherwise empty. */
-function launchRedis(port: number, more: Record<string, string> = {}): ChildProcess {
-  const options = {
-    port,
-    bind: '127.0.0.1',
-    save: '',
-    appendonly: 'no',
-    dir: tmpdir(),
-    dbfilename: `external-api-${port}.rdb`,
-    // Snapshots are written to another folder than the one that Redis reads at startup.
-    'enable-protected-configs': 'local',
-    ...more,
-  };
+/** Starts Redis with the snapshot in the folder, if there is one, and otherwise empty. */
+function launchRedis(port: number, folder: string, more: Record<string, string> = {}): ChildProcess {
+  const options = { port, bind: '127.0.0.1', save: '', appendonly: 'no', dir: folder, ...more };
   const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]);
   return spawn('redis-server', args, { stdio: 'ignore' });
 }

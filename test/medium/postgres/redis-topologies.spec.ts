@@ -4,7 +4,6 @@ import { createMigratedDatabase, type TestDatabase } from '../../support/postgre
 import { RedisProcess } from '../../support/redis-process';
 import { SentinelRedis } from '../../support/sentinel-redis';
 import { ServiceProcess } from '../../support/service-process';
-import { createTempFolder } from '../../support/temp-folder';
 import { waitFor } from '../../support/wait-for';
 import { BusHarness } from '../relay-bus/bus-harness';
 import { FakeDeviceIdentity } from '../relay-bus/fake-device-identity';
@@ -18,7 +17,7 @@ describeWith('PostgreSQL', 'redis-server')('the Redis of several instances', () 
   afterAll(() => testDatabase.dropDatabase());
 
   it('is rejected with one message if it is a Cluster and the URL names one server', async () => {
-    const cluster = await RedisProcess.start({ 'cluster-enabled': 'yes', dir: createTempFolder() });
+    const cluster = await RedisProcess.start({ 'cluster-enabled': 'yes' });
     try {
       const { code, stderr } = await ServiceProcess.runUntilExit({ ...testDatabase.env, REDIS_URL: cluster.url });
       expect({ code, stderr }).toEqual({
