@@ -175,13 +175,20 @@ describe('the documentation in a browser', () => {
     expect(top).toBeGreaterThan(57);
   });
 
-  it('has a menu on a phone, which Escape closes', async () => {
+  it('has a menu on a phone, which Escape and a click outside close', async () => {
     const { page } = await openReader('/docs/relay', PHONE);
     const link = page.getByRole('link', { name: 'Queued messages', exact: true }).first();
     expect(await link.isVisible()).toBe(false);
-    await page.getByText('Menu', { exact: true }).click();
+    const menu = page.locator('summary', { hasText: 'Menu' });
+    await menu.click();
     expect(await link.isVisible()).toBe(true);
     await page.keyboard.press('Escape');
+    expect(await link.isVisible()).toBe(false);
+    expect(await menu.evaluate((summary) => summary === document.activeElement)).toBe(true);
+    await page.keyboard.press('Enter');
+    expect(await link.isVisible()).toBe(true);
+    const { x, y } = (await menu.boundingBox())!;
+    await page.mouse.click(x - 4, y + 4);
     expect(await link.isVisible()).toBe(false);
   });
 });
