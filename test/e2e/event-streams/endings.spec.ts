@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TokenVerifierRegistry } from '../../../src/access/auth';
 import { DAY, MINUTE } from '../../../src/common/clock';
@@ -131,46 +131,90 @@ describe('an open event stream', () => {
     await waitFor(() => expect(registry().size).toBe(before), 20_000);
   });
 
-  /** Opens the stream of a client that reads nothing. */
-  const openStalled = async (token = ada.token) => {
-    const { hostname, port } = new URL(fixture.service.url);
-    const socket = connect(Number(port), hostname);
-    socket.on('error', () => undefined);
-    socket.pause();
-    const before = new Set(registry().listEventStreams());
-    socket.write(`GET ${EVENTS} HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: Bearer ${token}\r\n\r\n`);
-    const findStream = () => [...registry().listEventStreams()].find((each) => !before.has(each));
-    await waitFor(() => expect(findStream()).toBeDefined(), 20_000);
-    return { socket, stalled: findStream()! };
-  };
-  /** Whether the buffers of the process stay full: those of the sockets may grow for a moment. */
-  const isFull = async (stalled: EventStream): Promise<boolean> => {
-    if (!stalled.canWrite) await sleep(200);
-    return !stalled.canWrite;
-  };
-  /**
-   * Appends messages until the buffers of the sockets are full, and then those of the process, and 500 beyond: a busy
-   * system may still take from the process what that has buffered. Returns how many.
-   */
-  const fillBuffers = async (session: DeviceSession, stalled: EventStream): Promise<number> => {
-    let [sent, sentWhileFull] = [0, 0];
-    while (sentWhileFull < 500 && sent < 40_000) {
-      sentWhileFull = (await isFull(stalled)) ? sentWhileFull + 50 : 0;
-      await session.appendMessages(...Array.from({ length: 50 }, (_, n) => `${sent + n}`));
-      sent += 50;
-    }
-    expect(stalled.canWrite).toBe(false);
-    return sent;
-  };
+  describe('of a client that reads nothing', () => {
+    let owner: Subscriber;
+    let session: DeviceSession;
+    let reader: EventStreamClient;
+    /** Clients whose buffers are full: filling them takes thousands of events. */
+    let stalled: Record<'revoked' | 'ended' | 'waiting', StalledClient>;
+    let revocableId: string;
+    let sent: number;
+    beforeAll(async () => {
+      owner = await Subscriber.signUp(fixture.service.http, ALL_READ_SCOPES);
+      session = await DeviceSession.createSession(owner.device);
+      const { id, token } = await owner.device.createToken(['sessions:read']);
+      revocableId = id;
+      stalled = {
+        revoked: await openStalled(token),
+        ended: await openStalled(owner.token),
+        waiting: await openStalled(owner.token),
+      };
+      reader = await EventStreamClient.open(fixture.service.url + EVENTS, owner.token);
+      sent = await fillBuffers(Object.values(stalled).map(({ stream }) => stream));
+    }, 120_000);
+    afterAll(async () => {
+      for (const { socket } of Object.values(stalled ?? {})) socket.destroy();
+      await reader?.close();
+    });
 
-  it('of a client that reads nothing is cut off with its token, and sends nothing more', async () => {
-    const session = await DeviceSession.createSession(ada.device);
-    const { id, token } = await ada.device.createToken(['sessions:read']);
-    const { socket, stalled } = await openStalled(token);
-    try {
-      const sent = await fillBuffers(session, stalled);
-      expectStatus(await fixture.service.http.delete(`/v1/account/external-tokens/${id}`, ada.device.token), 204);
-      await waitFor(() => expect([...registry().listStreams()]).not.toContain(stalled), 20_000);
+    interface StalledClient {
+      socket: Socket;
+      stream: EventStream;
+    }
+    const openStalled = async (token: string): Promise<StalledClient> => {
+      const { hostname, port } = new URL(fixture.service.url);
+      const socket = connect(Number(port), hostname);
+      socket.on('error', () => undefined);
+      socket.pause();
+      const before = new Set(registry().listEventStreams());
+      socket.write(`GET ${EVENTS} HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: Bearer ${token}\r\n\r\n`);
+      const findStream = () => [...registry().listEventStreams()].find((each) => !before.has(each));
+      await waitFor(() => expect(findStream()).toBeDefined(), 20_000);
+      return { socket, stream: findStream()! };
+    };
+    /** Whether the buffers of the process stay full: those of the sockets may grow for a moment. */
+    const areFull = async (streams: EventStream[]): Promise<boolean> => {
+      const isOneEmptying = () => streams.some(({ canWrite }) => canWrite);
+      if (!isOneEmptying()) await sleep(200);
+      return !isOneEmptying();
+    };
+    /**
+     * Appends messages until the buffers of the sockets are full, and then those of the process, and 500 beyond: a busy
+     * system may still take from the process what that has buffered. Returns how many.
+     */
+    const fillBuffers = async (streams: EventStream[]): Promise<number> => {
+      let [count, countWhileFull] = [0, 0];
+      while (countWhileFull < 500 && count < 40_000) {
+        countWhileFull = (await areFull(streams)) ? countWhileFull + 50 : 0;
+        await session.appendMessages(...Array.from({ length: 50 }, (_, n) => `${count + n}`));
+        count += 50;
+      }
+      expect(streams.map(({ canWrite }) => canWrite)).toEqual([false, false, false]);
+      return count;
+    };
+    const expectClose = (stream: EventStream) =>
+      waitFor(() => expect([...registry().listStreams()]).not.toContain(stream), 20_000);
+
+    it('does not grow in memory, and the others are served', async () => {
+      const { stream } = stalled.waiting;
+      await waitFor(() => expect(reader.events).toHaveLength(sent), 60_000);
+      const place = JSON.stringify(stream.place);
+      await session.appendMessages('last');
+      await waitFor(() => expect(reader.events).toHaveLength(sent + 1), 60_000);
+      expect(JSON.stringify(stream.place)).toBe(place);
+    }, 120_000);
+
+    it('makes room soon after its end, although its client has not read all', async () => {
+      const { stream } = stalled.ended;
+      stream.end('');
+      await expectClose(stream);
+    }, 120_000);
+
+    it('is cut off with its token, and sends nothing more', async () => {
+      const { socket, stream } = stalled.revoked;
+      const path = `/v1/account/external-tokens/${revocableId}`;
+      expectStatus(await fixture.service.http.delete(path, owner.device.token), 204);
+      await expectClose(stream);
       // The client now reads to the end what had left the process. The rest was dropped.
       let text = '';
       socket.on('data', (chunk: Buffer) => (text += chunk.toString('latin1')));
@@ -181,37 +225,8 @@ describe('an open event stream', () => {
       expect(received).toBeGreaterThan(0);
       expect(received).toBeLessThan(sent);
       expect(text).not.toContain('retry:');
-    } finally {
-      socket.destroy();
-    }
-  }, 120_000);
-
-  it('makes room soon after its end, although its client has not read all', async () => {
-    const session = await DeviceSession.createSession(ada.device);
-    const { socket, stalled } = await openStalled();
-    try {
-      await fillBuffers(session, stalled);
-      stalled.end('');
-      await waitFor(() => expect([...registry().listStreams()]).not.toContain(stalled), 20_000);
-    } finally {
-      socket.destroy();
-    }
-  }, 120_000);
-
-  it('does not grow in memory for a client that reads nothing, and serves the others', async () => {
-    const session = await DeviceSession.createSession(ada.device);
-    const { socket, stalled } = await openStalled();
-    try {
-      const reader = await open();
-      const sent = await fillBuffers(session, stalled);
-      const place = JSON.stringify(stalled.place);
-      await session.appendMessages('last');
-      await waitFor(() => expect(reader.events).toHaveLength(sent + 1), 60_000);
-      expect(JSON.stringify(stalled.place)).toBe(place);
-    } finally {
-      socket.destroy();
-    }
-  }, 120_000);
+    }, 120_000);
+  });
 
   it('ends at once when the only instance stops', async () => {
     const stream = await open();

@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getRoutePolicy } from '../../../src/access/auth';
+import { RateLimitStore } from '../../../src/access/rate-limiting/rate-limit-store';
 import { RouteRegistry, type Route } from '../../../src/common/http';
 import type { HttpResponse } from '../../support/http-client';
 import { Service } from '../../support/service';
@@ -46,6 +47,7 @@ describe('calls without a credential', () => {
   let service: Service;
   let serial = 0;
   let routes: Map<string, Route>;
+  let store: RateLimitStore;
   const newAddress = () => `203.0.113.${++serial}`;
 
   beforeAll(async () => {
@@ -54,6 +56,7 @@ describe('calls without a credential', () => {
       .get(RouteRegistry, { strict: false })
       .listRoutes()
       .filter((route) => ['public', 'client'].includes(getRoutePolicy(route)!.kind));
+    store = service.app.get(RateLimitStore, { strict: false });
     routes = new Map(anonymous.map((route) => [`${route.method} ${route.path}`, route]));
   });
   afterAll(() => service?.stop());
@@ -91,7 +94,14 @@ describe('calls without a credential', () => {
       for (const raw of route.method === 'GET' ? [''] : ['', '{}', '{"a":', '[]', 'x'.repeat(20_000)]) {
         const address = newAddress();
         const limit = LIMITS[name] ?? ADDRESS_LIMIT;
-        const answers = await Promise.all(Array.from({ length: limit }, () => call(route, address, raw)));
+        const countHit = jest.spyOn(store, 'countHit');
+        const answers = [await call(route, address, raw)];
+        const hit = countHit.mock.calls.find(([key]) => key.endsWith(address));
+        countHit.mockRestore();
+        // The other calls are only counted: several thousand calls would show nothing more.
+        await Promise.all(Array.from({ length: limit - ADDRESS_LIMIT }, () => store.countHit(...hit!)));
+        const others = Array.from({ length: ADDRESS_LIMIT - 1 }, () => call(route, address, raw));
+        answers.push(...(await Promise.all(others)));
         expect([name, raw.slice(0, 9), new Set(answers.map(({ status }) => status !== 429))]).toEqual([
           name,
           raw.slice(0, 9),
