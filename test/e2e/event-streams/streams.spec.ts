@@ -1,10 +1,10 @@
 import { DAY } from '../../../src/common/clock';
-import { MetricsExporter } from '../../../src/core/metrics';
 import { generateId } from '../../../src/common/ids';
 import { EventStreamRegistry } from '../../../src/modules/event-streams/event-stream-registry';
 import { DeviceSession } from '../../support/device/device-session';
 import { expectStatus } from '../../support/device/foreign-device';
 import { EventStreamClient, type OpenOptions } from '../../support/event-stream-client';
+import { readMetric } from '../../support/metrics';
 import { waitFor } from '../../support/wait-for';
 import { WebhookReceiver } from '../../support/webhooks/webhook-receiver';
 import { ALL_READ_SCOPES, Subscriber, WebhookFixture } from '../../support/webhooks/webhook-fixture';
@@ -16,11 +16,7 @@ describe('event streams', () => {
   let ada: Subscriber;
   let clients: EventStreamClient[];
   beforeAll(async () => {
-    fixture = await WebhookFixture.start({
-      RATE_LIMIT_METADATA: '10000',
-      EVENT_STREAMS_PER_TOKEN: '3',
-      METRICS_PORT: '0',
-    });
+    fixture = await WebhookFixture.start({ RATE_LIMIT_METADATA: '10000', EVENT_STREAMS_PER_TOKEN: '3' });
   });
   beforeEach(async () => {
     clients = [];
@@ -242,11 +238,7 @@ describe('event streams', () => {
   });
 
   it('count the lag of events that happened while they were open', async () => {
-    const countLags = async () => {
-      const { port } = fixture.service.app.get(MetricsExporter, { strict: false });
-      const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
-      return Number(/^event_stream_lag_seconds_count (\d+)$/m.exec(text)![1]);
-    };
+    const countLags = () => readMetric(fixture.service, 'event_stream_lag_seconds_count');
     const stream = await open();
     const before = await countLags();
     await ada.triggerEvent();

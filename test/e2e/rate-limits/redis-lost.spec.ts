@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { MetricsExporter } from '../../../src/core/metrics';
 import { describeWith } from '../../support/dependencies';
 import { ForeignAccountDevice } from '../../support/device/foreign-device';
 import { getServiceRedis } from '../../support/advance-time';
+import { readMetric } from '../../support/metrics';
 import { RedisProcess } from '../../support/redis-process';
 import { Service } from '../../support/service';
 
@@ -27,11 +27,7 @@ function withRedis(): void {
   let redis: RedisProcess;
   let service: Service;
   let token: string;
-  const fallbacks = async () => {
-    const { port } = service.app.get(MetricsExporter, { strict: false });
-    const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
-    return Number(/^rate_limit_fallback_total (\d+)$/m.exec(text)![1]);
-  };
+  const fallbacks = () => readMetric(service, 'rate_limit_fallback_total');
   const logged = (text: string) => service.logs.filter((line) => line.includes(text)).length;
   const until = async (condition: () => boolean) => {
     for (let i = 0; i < 200 && !condition(); i++) await sleep(50);
@@ -59,7 +55,6 @@ function withRedis(): void {
     redis = await RedisProcess.start();
     service = await Service.start({
       REDIS_URL: redis.url,
-      METRICS_PORT: '0',
       RATE_LIMIT_METADATA: '1000000',
       RATE_LIMIT_RELAY: '3',
     });
@@ -72,7 +67,7 @@ function withRedis(): void {
   });
 
   it('keeps serving, reports the outage, and counts per instance until Redis is back', async () => {
-    expect(await fallbacks()).toBe(0);
+    expect([await fallbacks(), await readMetric(service, 'redis_up')]).toEqual([0, 1]);
     const stop = traffic();
     await sleep(200);
     await redis.killProcess();
@@ -80,6 +75,7 @@ function withRedis(): void {
     await sleep(300);
     expect(logged('rate limit store unavailable')).toBe(1);
     expect(await fallbacks()).toBeGreaterThan(0);
+    expect(await readMetric(service, 'redis_up')).toBe(0);
 
     const calls = [];
     for (let i = 0; i < 4; i++) calls.push(await service.http.post(UNKNOWN_MACHINE, token, { command: 'x' }));
@@ -94,6 +90,7 @@ function withRedis(): void {
     const before = await fallbacks();
     expect((await service.http.get('/external/v1/me', token)).status).toBe(200);
     expect(await fallbacks()).toBe(before);
+    expect(await readMetric(service, 'redis_up')).toBe(1);
     expect(await getServiceRedis(service)!.keys('limit:metadata:*')).toHaveLength(1);
   });
 

@@ -1,9 +1,9 @@
 import { connect } from 'node:net';
-import { MetricsExporter } from '../../../src/core/metrics';
 import { generateId } from '../../../src/common/ids';
 import { EventStreamRegistry } from '../../../src/modules/event-streams/event-stream-registry';
 import { EventStreamClient } from '../../support/event-stream-client';
 import { INVOCATION_CAPABILITIES, InvocationFixture } from '../../support/invocation-fixture';
+import { readMetric } from '../../support/metrics';
 import type { ConnectedMachine } from '../../support/relay-fixture';
 import { waitFor } from '../../support/wait-for';
 
@@ -16,7 +16,7 @@ describe('live output of a device', () => {
   let stream: EventStreamClient;
 
   beforeAll(async () => {
-    fixture = await InvocationFixture.start({ METRICS_PORT: '0' });
+    fixture = await InvocationFixture.start();
   });
   beforeEach(async () => {
     if (!fixture.machine.socket.socket.connected) {
@@ -49,13 +49,7 @@ describe('live output of a device', () => {
         resolve({ code, reason });
       });
     });
-  const readMetric = async (name: string) => {
-    const { port } = fixture.relay.service.app.get(MetricsExporter, { strict: false });
-    const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
-    return text
-      .split('\n')
-      .reduce((sum, line) => sum + (line.startsWith(`${name} `) ? Number(line.split(' ')[1]) : 0), 0);
-  };
+  const read = (line: string) => readMetric(fixture.relay.service, line);
 
   it.each([
     ['the largest allowed data', { data: Buffer.alloc(MAX_OUTPUT_BYTES).toString('base64') }],
@@ -107,11 +101,12 @@ describe('live output of a device', () => {
 
   it('is dropped and counted if nobody watches it, or the device is not that of the invocation', async () => {
     const name = 'relay_live_messages_dropped_total{type="output",reason="unwatched"}';
-    const before = await readMetric(name);
+    const [before, received] = [await read(name), await read('relay_live_messages_total{type="output"}')];
     const others: ConnectedMachine[] = [await fixture.relay.createMachine(INVOCATION_CAPABILITIES)];
     others[0]!.socket.socket.emit('output', buildOutput());
     fixture.machine.socket.socket.emit('output', buildOutput({ invocationId: generateId('inv') }));
-    await waitFor(async () => expect(await readMetric(name)).toBe(before + 2), 20_000);
+    await waitFor(async () => expect(await read(name)).toBe(before + 2), 20_000);
+    expect(await read('relay_live_messages_total{type="output"}')).toBe(received + 2);
     sendMarker();
     expect((await stream.waitForEvents(1))[0]!.data.stream).toBe('stderr');
     expect([others[0]!.socket.socket.connected, fixture.machine.socket.socket.connected]).toEqual([true, true]);
@@ -119,14 +114,14 @@ describe('live output of a device', () => {
 
   it('is dropped above the rate, and the device stays connected', async () => {
     const name = 'relay_live_messages_dropped_total{type="output",reason="rate"}';
-    const before = await readMetric(name);
+    const before = await read(name);
     const data = Buffer.alloc(MAX_OUTPUT_BYTES).toString('base64');
     // More than twice the burst, and less than what is tolerated.
     const count = (5 * MEBIBYTE) / MAX_OUTPUT_BYTES;
     for (let n = 0; n < count; n++) {
       fixture.machine.socket.socket.emit('output', buildOutput({ offset: n * MAX_OUTPUT_BYTES, data }));
     }
-    await waitFor(async () => expect(await readMetric(name)).toBeGreaterThan(before), 20_000);
+    await waitFor(async () => expect(await read(name)).toBeGreaterThan(before), 20_000);
     await waitFor(() => {
       sendMarker();
       expect(stream.events.some(({ data: { stream: name } }) => name === 'stderr')).toBe(true);
@@ -159,7 +154,7 @@ describe('live output of a device', () => {
 
   it('is dropped for a client that reads nothing, which keeps its stream, and reaches the others', async () => {
     const name = 'event_stream_dropped_live_events_total{type="output"}';
-    const before = await readMetric(name);
+    const before = await read(name);
     const { hostname, port } = new URL(fixture.relay.service.url);
     const path = fixture.getPath(`/${invocation.id}/events`);
     const stalled = connect(Number(port), hostname);
@@ -173,7 +168,7 @@ describe('live output of a device', () => {
       let offset = 0;
       await waitFor(async () => {
         fixture.machine.socket.socket.emit('output', buildOutput({ offset: offset++, data }));
-        expect(await readMetric(name)).toBeGreaterThan(before);
+        expect(await read(name)).toBeGreaterThan(before);
       }, 90_000);
       await waitFor(() => {
         // One that exceeds the rate is dropped.

@@ -12,6 +12,7 @@ describe('WebhookMetrics', () => {
     webhookMetrics.recordLeasedQueues(3);
     webhookMetrics.recordAttempt('delivered', { status: 204, error: null, durationMs: 20 } as WebhookExchange);
     const lines = (await registry.metrics()).split('\n');
+    expect(lines).toContain('webhook_deliveries_total{state="delivered"} 1');
     for (const [name, oldName] of [
       ['webhook_in_flight_attempts 1', 'webhook_in_flight_tries 1'],
       ['webhook_leased_endpoint_queues 3', 'webhook_leased_lanes 3'],
