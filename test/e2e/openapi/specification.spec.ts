@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { OpenApiNode } from '../../support/conformance';
 import { Service } from '../../support/service';
 
@@ -84,6 +86,26 @@ describe('the served document', () => {
       .map((line) => line.trim().replace(/ +/, ' '))
       .map((line) => line.replace('{base}', base).replace('{host}', service.url));
     expect(urls().sort()).toEqual(expected.sort());
+  });
+
+  it('requires the scopes that the table of endpoints names', () => {
+    const page = readFileSync(join(__dirname, '../../../docs/protocol/external-api.md'), 'utf8');
+    const rows = [...page.matchAll(/^\| (`[A-Z]+ \/[^|]*)\| ([^|]*)\|/gm)];
+    const documented = rows.flatMap(([, endpoints, scopes]) =>
+      [...endpoints!.matchAll(/`([A-Z]+) (\/[^`]*)`/g)].map(([, method, path]) => [
+        `${method} ${path}`,
+        [...scopes!.matchAll(/`(\w+:\w+)`/g)].map(([, scope]) => scope),
+      ]),
+    );
+    const served = documented.map(([endpoint]) => {
+      const [method, path] = (endpoint as string).split(' ');
+      return [endpoint, document.paths[path!][method!.toLowerCase()]['x-required-scopes'] ?? []];
+    });
+    expect(served).toEqual(documented);
+    const withScopes = Object.values<OpenApiNode>(document.paths)
+      .flatMap((item) => METHODS.map((method) => item[method]?.['x-required-scopes'] ?? []))
+      .filter((scopes) => scopes.length > 0);
+    expect(documented.filter(([, scopes]) => scopes!.length > 0)).toHaveLength(withScopes.length);
   });
 
   it.each(HOST_ENDPOINTS)('asks for a device token at %s, and for nothing else', (path) => {

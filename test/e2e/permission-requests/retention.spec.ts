@@ -67,6 +67,17 @@ describe('the content of permission requests', () => {
     expect([sessions!.count, await readStorage()]).toEqual([0, 0]);
   });
 
+  it('frees its storage once, not again with its session', async () => {
+    const before = await readStorage();
+    const other = await AskingSession.createSession(service, ada);
+    await other.requestPermission('p1', { state: 'cancelled' });
+    service.advanceClock(31 * DAY);
+    await cleanUp();
+    await ada.signIn();
+    expect((await service.http.delete(`/v1/sessions/${other.id}`, ada.token)).status).toBe(204);
+    expect(await readStorage()).toBe(before);
+  });
+
   it('of a request whose device never came back is deleted 30 days after its expiry', async () => {
     const { record } = await session.requestPermission('p1');
     service.advanceClock(30 * DAY + 599_000);

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
+import { queryDatabase } from '../../support/database';
 import { ForeignAccountDevice, ForeignDevice, expectStatus } from '../../support/device/foreign-device';
 import { signText } from '../../support/device/keys';
 import type { HttpResponse } from '../../support/http-client';
@@ -93,20 +94,31 @@ describe('the bucket of an address', () => {
     refused(await get('/external/v1/me', BAD_TOKEN, address));
   });
 
+  const signIn = async (device: ForeignDevice, address: string): Promise<HttpResponse> => {
+    const { publicKey } = device.keys;
+    const body = { publicKey, ...(await device.signChallenge({ publicKey })) };
+    return service.http.post('/v1/auth/sign-in', undefined, body, { headers: { 'X-Forwarded-For': address } });
+  };
+
   it('counts failed sign-ins, but not a successful one', async () => {
     const address = newAddress();
-    const headers = { 'X-Forwarded-For': address };
-    const signIn = async (device: ForeignDevice) => {
-      const { publicKey } = device.keys;
-      const body = { publicKey, ...(await device.signChallenge({ publicKey })) };
-      return service.http.post('/v1/auth/sign-in', undefined, body, { headers });
-    };
     await fail(58, address);
-    for (let n = 0; n < 3; n++) expectStatus(await signIn(ada), 200);
-    expect((await signIn(new ForeignDevice(service.http))).status).toBe(401);
-    expect((await signIn(new ForeignDevice(service.http))).status).toBe(401);
-    refused(await signIn(new ForeignDevice(service.http)));
-    refused(await signIn(ada));
+    for (let n = 0; n < 3; n++) expectStatus(await signIn(ada, address), 200);
+    expect((await signIn(new ForeignDevice(service.http), address)).status).toBe(401);
+    expect((await signIn(new ForeignDevice(service.http), address)).status).toBe(401);
+    refused(await signIn(new ForeignDevice(service.http), address));
+    refused(await signIn(ada, address));
+  });
+
+  it('counts no sign-in that the service failed', async () => {
+    const address = newAddress();
+    await fail(58, address);
+    await queryDatabase(service, 'ALTER TABLE used_challenges RENAME TO hidden_challenges');
+    const statuses: number[] = [];
+    for (let n = 0; n < 3; n++) statuses.push((await signIn(ada, address)).status);
+    await queryDatabase(service, 'ALTER TABLE hidden_challenges RENAME TO used_challenges');
+    expect(statuses).toEqual([500, 500, 500]);
+    expectStatus(await signIn(ada, address), 200);
   });
 
   it('counts challenges, which need no credential', async () => {
