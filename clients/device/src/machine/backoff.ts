@@ -8,6 +8,7 @@ export interface BackoffOptions {
 /** Exponential backoff with jitter, so that many devices don't reconnect at the same moment. */
 export class Backoff {
   private attemptCount = 0;
+  private isWholeMaxDue = false;
   private readonly baseMs: number;
   private readonly maxMs: number;
 
@@ -18,12 +19,15 @@ export class Backoff {
 
   getNextDelayMs(): number {
     const maxDelayMs = Math.min(this.maxMs, this.baseMs * 2 ** Math.min(this.attemptCount++, 30));
-    return maxDelayMs / 2 + (Math.random() * maxDelayMs) / 2;
+    const minDelayMs = this.isWholeMaxDue ? maxDelayMs : maxDelayMs / 2;
+    this.isWholeMaxDue = false;
+    return minDelayMs + (Math.random() * maxDelayMs) / 2;
   }
 
-  /** Raises the next delays to the maximum. */
+  /** Makes the next delay at least the maximum, and those after it as long as without a reset. */
   jumpToMaxDelay(): void {
     this.attemptCount = 30;
+    this.isWholeMaxDue = true;
   }
 
   resetDelay(): void {

@@ -116,7 +116,7 @@ export class ConnectionSupervisor {
   private handleConnectionClosed(connection: Connection, reason: string): void {
     if (connection !== this.currentConnection || this.pendingReplacement || this.stopController.signal.aborted) return;
     this.currentConnection = undefined;
-    // A protocol violation is likely to repeat, so use the longest delay.
+    // A protocol violation is likely to repeat (docs/protocol/device-api.md#limits-of-a-socket).
     if (connection.isClosedForViolation) this.options.backoff.jumpToMaxDelay();
     this.options.events.lost?.(connection.isReplaced ? 'another connection of this device has replaced it' : reason);
     if (connection.isReplaced && this.isReplacedAgain()) this.rejectFailed(createReplacedError());
