@@ -92,6 +92,40 @@ describe('the API reference sends operations from the browser', () => {
     expect(await dialog().locator('pre code').textContent()).toContain('"not_found"');
   });
 
+  it('sends a new call with a new id, and one without an answer with the same again', async () => {
+    const sendForId = async () => (await (await send()).allHeaders())['idempotency-key'];
+    await openOperation('webhooks/createWebhook');
+    const fillUrl = (url: string) =>
+      dialog()
+        .getByLabel('Body (JSON)')
+        .fill(JSON.stringify({ url, events: ['webhook.test'] }));
+    await fillUrl('https://hooks.example/first');
+    await reader.page.route('**/external/v1/webhooks', (route) => route.abort(), { times: 1 });
+    const lost = await sendForId();
+    await status().getByText('The request failed: no response.').waitFor();
+    expect(await status().getAttribute('data-kind')).toBe('error');
+    expect(await sendForId()).toBe(lost);
+    await status().getByText(/^201/).waitFor();
+    await fillUrl('https://hooks.example/second');
+    const second = await sendForId();
+    expect(second).not.toBe(lost);
+    await status().getByText(/^201/).waitFor();
+    await dialog()
+      .getByLabel(/^Idempotency-Key/)
+      .fill('of-the-reader');
+    expect([await sendForId(), await sendForId()]).toEqual(['of-the-reader', 'of-the-reader']);
+  });
+
+  it('says that a text could not be copied', async () => {
+    const { page } = reader;
+    await page.goto('/docs/reference/sessions/getSession');
+    await page.evaluate(() =>
+      Object.assign(navigator.clipboard, { writeText: () => Promise.reject(new Error('denied')) }),
+    );
+    await page.getByRole('button', { name: 'Copy' }).first().click();
+    await page.getByText('Copy failed').first().waitFor({ state: 'attached' });
+  });
+
   it('sends the fields of a form that are filled in', async () => {
     await openOperation('oauth/issueToken');
     await dialog()
@@ -162,6 +196,6 @@ describe('the API reference sends operations from the browser', () => {
   });
 
   it('reports nothing to the browser’s console but the failures of the test', () => {
-    expect(reader.pageErrors.filter((message) => !/status of 40[014]/.test(message))).toEqual([]);
+    expect(reader.pageErrors.filter((message) => !/status of 40[014]|net::ERR_FAILED/.test(message))).toEqual([]);
   });
 });

@@ -32,9 +32,15 @@ function enableTryIt(element: HTMLDialogElement, form: HTMLFormElement): void {
     send.disabled = true;
     stop.disabled = false;
     try {
+      replaceAnsweredIds(form);
       const { url, options } = readRequest(form);
       storeCredential(form);
-      await view.showResponse(fetch(url, { ...options, signal: abort.signal }), abort.signal);
+      const response = fetch(url, { ...options, signal: abort.signal });
+      void response.then(
+        () => markAnsweredIds(form),
+        () => undefined,
+      );
+      await view.showResponse(response, abort.signal);
     } catch (error) {
       view.showFailure(error instanceof UnreadableFormError ? error.message : 'The request failed: no response.');
     } finally {
@@ -48,7 +54,26 @@ function enableTryIt(element: HTMLDialogElement, form: HTMLFormElement): void {
 /** Fills in the credential of this tab, and a new id for a new call. */
 function prepareForm(form: HTMLFormElement): void {
   restoreCredential(form);
-  for (const input of form.querySelectorAll<HTMLInputElement>('input[data-fresh="uuid"]')) {
-    if (input.value === '' && typeof crypto.randomUUID === 'function') input.value = crypto.randomUUID();
-  }
+  for (const input of listIdInputs(form)) if (input.value === '') fillId(input);
+}
+
+/** After an answer, sending again is a new call. One without an answer keeps its id, so that it is safe to repeat. */
+function markAnsweredIds(form: HTMLFormElement): void {
+  for (const input of listIdInputs(form)) input.dataset.answered = input.dataset.filled;
+}
+
+/** Replaces ids of answered calls, but none that the reader has typed. */
+function replaceAnsweredIds(form: HTMLFormElement): void {
+  for (const input of listIdInputs(form)) if (input.value === input.dataset.answered) fillId(input);
+}
+
+function listIdInputs(form: HTMLFormElement): NodeListOf<HTMLInputElement> {
+  return form.querySelectorAll<HTMLInputElement>('input[data-fresh="uuid"]');
+}
+
+function fillId(input: HTMLInputElement): void {
+  // Browsers have it on https and localhost only.
+  if (typeof crypto.randomUUID !== 'function') return;
+  input.value = crypto.randomUUID();
+  input.dataset.filled = input.value;
 }
