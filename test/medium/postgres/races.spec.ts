@@ -1,6 +1,7 @@
 import { ConsoleClient } from '../../support/console-client';
 import { ForeignAccountDevice, ForeignDevice, expectStatus } from '../../support/device/foreign-device';
 import type { HttpResponse } from '../../support/http-client';
+import { ThirdPartyApp } from '../../support/oauth/third-party-app';
 import { createMigratedDatabase, describeWithPostgres, type TestDatabase } from '../../support/postgres';
 import { Service } from '../../support/service';
 
@@ -114,6 +115,18 @@ describeWithPostgres('concurrent calls', () => {
     const secrets = answers.map((answer) => expectStatus(answer, 200).token as string);
     const seen = await together(10, (index) => service.http.get('/external/v1/me', secrets[index]));
     expect(statuses(seen)).toEqual({ 200: 1, 401: 9 });
+  });
+
+  it('give an app a third secret, and leave it one of two that are removed', async () => {
+    for (let round = 0; round < 5; round++) {
+      const { clientId } = await ThirdPartyApp.register(ada);
+      const path = `/v1/developer/apps/${clientId}`;
+      const added = await together(5, () => service.http.post(`${path}/secrets`, ada.token, {}));
+      expect(statuses(added)).toEqual({ 201: 2, 409: 3 });
+      const { secrets } = expectStatus(await service.http.get(path, ada.token), 200).data;
+      const remove = (index: number) => service.http.delete(`${path}/secrets/${secrets[index].id}`, ada.token);
+      expect(statuses(await together(3, remove))).toEqual({ 204: 2, 409: 1 });
+    }
   });
 
   it('sign out browsers while another signs out everywhere', async () => {
