@@ -1,4 +1,4 @@
-import { ConnectionError } from '../errors.ts';
+import { ApiError, ConnectionError } from '../errors.ts';
 import { LinkedSignal } from '../http/abort.ts';
 import type { Transport } from '../http/transport.ts';
 import { readEvents, type EventOptions } from './event-stream.ts';
@@ -7,16 +7,16 @@ const OPENED = 'retry: 1\nid: c0\nevent: stream.opened\ndata: {"id":null,"type":
 const event = (id: string, type: string) => `id: c${id}\nevent: ${type}\ndata: {"id":"${id}","type":"${type}"}\n\n`;
 
 describe('a stream of events', () => {
-  /** Texts of the streams, one after the other. undefined: the service can't be reached. */
-  let texts: (string | undefined)[];
+  /** Texts of the streams, one after the other, or why one isn't opened. undefined: the service can't be reached. */
+  let texts: (string | Error | undefined)[];
   let lastEventIds: (string | undefined)[];
   let openedAt: number[];
   const transport = {
     open: (_: string, { headers }: { headers: Record<string, string> }) => {
       lastEventIds.push(headers['last-event-id']);
       openedAt.push(Date.now());
-      const text = texts.shift();
-      if (text === undefined) return Promise.reject(new ConnectionError('refused', undefined));
+      const text = texts.shift() ?? new ConnectionError('refused', undefined);
+      if (text instanceof Error) return Promise.reject(text);
       return Promise.resolve({ response: new Response(text), link: new LinkedSignal([]) });
     },
   } as unknown as Transport;
@@ -60,16 +60,27 @@ describe('a stream of events', () => {
     expect(await readAll({ sessionId: 'ses_1' })).toEqual(['stream.opened', 'session.deleted']);
   });
 
-  it('waits twice as long after each failure, and as briefly as at first once an event has arrived', async () => {
-    jest.mocked(Math.random).mockReturnValue(1);
+  /** Returns the milliseconds at which the streams are opened. */
+  async function readOpenings(): Promise<number[]> {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
     const start = Date.now();
-    texts = [OPENED, undefined, undefined, undefined, OPENED, undefined, undefined, event('1', 'session.deleted')];
     let isRead = false;
     const reading = readAll({ sessionId: 'ses_1' }).then(() => (isRead = true));
     while (!isRead) await jest.advanceTimersByTimeAsync(1);
     await reading;
+    return openedAt.map((time) => time - start);
+  }
+
+  it('waits twice as long after each failure, and as briefly as at first once an event has arrived', async () => {
+    jest.mocked(Math.random).mockReturnValue(1);
+    texts = [OPENED, undefined, undefined, undefined, OPENED, undefined, undefined, event('1', 'session.deleted')];
     // The service sets the first delay to 1 ms, which also follows the end of a stream that was open.
-    expect(openedAt.map((time) => time - start)).toEqual([0, 1, 2, 4, 8, 9, 10, 12]);
+    expect(await readOpenings()).toEqual([0, 1, 2, 4, 8, 9, 10, 12]);
+  });
+
+  it('waits as long as the service demands that refuses it for a time', async () => {
+    const refusal = new ApiError({ status: 503, code: 'service_unavailable', message: 'x', retryAfterSeconds: 2 });
+    texts = [OPENED, refusal, event('1', 'session.deleted')];
+    expect(await readOpenings()).toEqual([0, 0, 2_000]);
   });
 });
