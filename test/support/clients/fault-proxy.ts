@@ -26,6 +26,8 @@ interface ForwardedRequest {
   method: string;
   url: string;
   headers: IncomingMessage['headers'];
+  /** Empty until it has arrived. */
+  body: string;
   receivedAt: number;
 }
 
@@ -78,9 +80,11 @@ export class FaultProxy {
 
   private async handle(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const { method = '', url = '', headers } = incoming;
-    this.requests.push({ method, url, headers, receivedAt: performance.now() });
+    const received = { method, url, headers, body: '', receivedAt: performance.now() };
+    this.requests.push(received);
     const fault = this.faults.length > 0 ? this.faults.shift()! : this.lastingFault;
     const body = await readAll(incoming);
+    received.body = body.toString();
     if (fault === 'hang') return void this.unanswered.push(incoming.socket);
     if (fault === 'reset-before') {
       incoming.socket.destroy();

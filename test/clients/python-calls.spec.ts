@@ -1,0 +1,171 @@
+import { FaultProxy, type Fault } from '../support/clients/fault-proxy';
+import { describeWith } from '../support/dependencies';
+import { runPython } from './support/python';
+
+const json = (body: object, status = 200, more: Record<string, string> = {}): Fault => ({
+  status,
+  headers: { 'content-type': `application/${status < 300 ? '' : 'problem+'}json`, 'x-request-id': 'req_0', ...more },
+  body: { requestId: 'req_0', ...body },
+});
+/** Has the members of all records. */
+const RECORD = {
+  id: 'id_1',
+  sessionId: 's',
+  state: 'completed',
+  version: 1,
+  contentEncoding: 'utf8',
+  content: '{}',
+  contentHash: 'hash',
+  sessions: [],
+  nextCursor: null,
+  offset: 0,
+  data: '',
+  nextOffset: 0,
+  totalBytes: 0,
+};
+const ONE = json({ data: RECORD, result: RECORD, signingSecret: 'whsec_1' });
+const MANY = json({ data: [RECORD], result: RECORD, nextCursor: null });
+const stream = (...events: string[]): Fault => ({
+  status: 200,
+  headers: { 'content-type': 'text/event-stream', 'x-request-id': 'req_0' },
+  body: events.map((event) => `${event}\ndata: {}\n\n`).join(''),
+});
+const STREAM = stream('event: stream.opened');
+
+type Row = [call: string, ...requests: string[]];
+const READS: Row[] = [
+  ['me()', 'GET /me'],
+  ['session("s/1")', 'GET /sessions/s%2F1'],
+  ['session_content("s")', 'GET /sessions/s/content?encoding=plaintext'],
+  ['content("s", "m")', 'GET /sessions/s/messages/m/content?encoding=plaintext'],
+  ['artifact_content("a")', 'GET /artifacts/a/content?encoding=plaintext'],
+  ['options("s")', 'GET /sessions/s/options'],
+  ['permission_content("s", "p")', 'GET /sessions/s/permission-requests/p/content?encoding=plaintext'],
+  ['wait_for_turn("s", "t")', 'GET /sessions/s/turns/t'],
+  ['wait_for_turn("s", "t", timeout=0, after_version=7)', 'GET /sessions/s/turns/t?waitMs=0&afterVersion=7'],
+  ['wait_for_invocation("m", "i")', 'GET /machines/m/invocations/i'],
+  ['output("m", "i", "stderr", 5)', 'GET /machines/m/invocations/i/output?stream=stderr&offset=5&limit=262144'],
+  ['request("GET", "/x", query={"a": 1})', 'GET /x?a=1'],
+];
+const LISTS: Row[] = [
+  ['sessions(state="active")', 'GET /sessions?limit=200&state=active'],
+  ['turns("s", state="queued")', 'GET /sessions/s/turns?limit=200&state=queued'],
+  ['messages("s", limit=7)', 'GET /sessions/s/messages?limit=7'],
+  ['machines(state="online")', 'GET /machines?limit=200&state=online'],
+  ['artifacts(sessionId="s")', 'GET /artifacts?limit=200&sessionId=s'],
+  ['usage(groupBy="token")', 'GET /usage?limit=200&groupBy=token'],
+  ['permission_requests("s", state="pending")', 'GET /sessions/s/permission-requests?limit=200&state=pending'],
+  ['webhooks(limit=7)', 'GET /webhooks?limit=7'],
+  ['agent_sessions("m", agent="a", cwd="/b")', 'GET /machines/m/agent-sessions?agent=a&cwd=/b'],
+  ['pages("/x", a=1)', 'GET /x?limit=200&a=1'],
+];
+const DECIDE = 'POST /sessions/s/permission-requests/p/decision';
+const WRITES: Row[] = [
+  ['start("m")', 'POST /machines/m/sessions {"waitMs":25000} (random)'],
+  [
+    'start("m", "hi", agent="a", cwd="/b", mode="c", options={"d": "e"}, grant=True, timeout=2, key="k")',
+    'POST /machines/m/sessions ' +
+      '{"agent":"a","cwd":"/b","mode":"c","options":{"d":"e"},"grant":true,"content":"hi","waitMs":2000} k',
+  ],
+  [
+    'start("m", "hi", resume="r", fork=True, files=[("a", b"7")])',
+    'POST /machines/m/sessions ' +
+      '{"resume":"r","fork":true,"content":"hi","attachments":[{"name":"a","data":"Nw=="}],"waitMs":25000} (random)',
+  ],
+  [
+    'send("s", "hi", files=[("a", b"7")], if_busy="steer", timeout=2, key="k")',
+    'POST /sessions/s/messages ' +
+      '{"content":"hi","attachments":[{"name":"a","data":"Nw=="}],"ifBusy":"steer","waitMs":2000} k',
+  ],
+  ['cancel_turn("s", "t")', 'POST /sessions/s/turns/t/cancel (random)'],
+  ['change_options("s", {"model": "opus"})', 'PATCH /sessions/s/options {"model":"opus"}'],
+  ['end("s")', 'POST /sessions/s/end (random)'],
+  [
+    'decide("s", "p", "reject", "hash", message="x", key="k")',
+    `${DECIDE} {"decision":"reject","contentHash":"hash","message":"x"} k`,
+  ],
+  ['answer("s", "p", None, "hash", key="k")', `${DECIDE} {"decision":"decline","contentHash":"hash"} k`],
+  [
+    'answer("s", "p", {"a": "b"}, "hash", message="x")',
+    `${DECIDE} {"answers":{"a":"b"},"contentHash":"hash","message":"x"} (random)`,
+  ],
+  [
+    'invoke("m", ["ls", "-l"], cwd="/b", timeout=2, key="k")',
+    'POST /machines/m/invoke {"command":"ls","args":["-l"],"cwd":"/b","timeoutMs":2000} k',
+  ],
+  [
+    'run("m", ["ls"], cwd="/b", timeout=2, key="k")',
+    'POST /machines/m/invocations {"command":"ls","args":[],"cwd":"/b","timeoutMs":2000} k',
+    'GET /machines/m/invocations/id_1',
+    'GET /machines/m/invocations/id_1/output?stream=stdout&offset=0&limit=262144',
+    'GET /machines/m/invocations/id_1/output?stream=stderr&offset=0&limit=262144',
+  ],
+  [
+    'start_invocation("m", ["ls"], cwd="/b", timeout=2, key="k")',
+    'POST /machines/m/invocations {"command":"ls","args":[],"cwd":"/b","timeoutMs":2000} k',
+  ],
+  ['cancel_invocation("m", "i")', 'POST /machines/m/invocations/i/cancel (random)'],
+  [
+    'create_webhook("u", ["*"], "d", format="ntfy", headers={"a": "b"})',
+    'POST /webhooks {"url":"u","events":["*"],"description":"d","format":"ntfy","headers":{"a":"b"}} (random)',
+  ],
+  ['delete_webhook("w")', 'DELETE /webhooks/w'],
+  ['request("POST", "/x", {"a": 1}, key="k")', 'POST /x {"a":1} k'],
+];
+const STREAMS: Row[] = [
+  [
+    'events(["turn.ended", "turn.started"], last_event_id="c7")',
+    'GET /events?types=turn.ended,turn.started (after c7)',
+  ],
+  [
+    'events(session_id="s", content="plaintext", deltas=["tool", "plan"])',
+    'GET /sessions/s/events?deltas=tool,plan&content=plaintext',
+  ],
+];
+
+describeWith('python3')('the Python client', () => {
+  let proxy: FaultProxy;
+
+  beforeAll(async () => {
+    // Every request gets an answer of the test instead of one of a service.
+    proxy = await FaultProxy.start('http://127.0.0.1:1');
+  });
+  beforeEach(() => proxy.reset());
+  afterAll(() => proxy?.stop());
+
+  const run = (script: string) => runPython(script, { HOST_URL: proxy.url, TOKEN: 'x' });
+  const listRequests = () =>
+    proxy.requests.map(({ method, url, headers, body }) => {
+      const key = String(headers['idempotency-key'] ?? '').replace(/^[\da-f-]{36}$/, '(random)');
+      const cursor = headers['last-event-id'] ? `(after ${String(headers['last-event-id'])})` : '';
+      const path = decodeURIComponent(url.slice('/external/v1'.length).replaceAll('%2F1', '%252F1'));
+      const compact = body && JSON.stringify(JSON.parse(body));
+      return [method, path, compact, key, cursor].filter(Boolean).join(' ');
+    });
+
+  it.each<[string, Row[], Fault, string]>([
+    ['reads', READS, ONE, 'client.$'],
+    ['lists', LISTS, MANY, 'list(client.$)'],
+    ['writes', WRITES, ONE, 'client.$'],
+    ['streams', STREAMS, STREAM, 'next(client.$)'],
+  ])('sends all arguments of its %s', async (_, rows, answer, code) => {
+    proxy.lastingFault = answer;
+    await run(rows.map(([call]) => code.replace('$', () => call)).join('\n'));
+    expect(listRequests()).toEqual(rows.flatMap(([, ...requests]) => requests));
+  });
+
+  it('opens a stream again after the last event that has an ID', async () => {
+    proxy.faults = [stream('id: c1\nevent: turn.started', 'event: delta'), STREAM];
+    expect(await run('events = client.events()\nshow([next(events).type for _ in range(3)])')).toEqual([
+      ['turn.started', 'delta', 'stream.opened'],
+    ]);
+    expect(listRequests()).toEqual(['GET /events', 'GET /events (after c1)']);
+  });
+
+  it('opens a stream again when Retry-After has passed', async () => {
+    proxy.faults = [json({ code: 'service_unavailable' }, 503, { 'retry-after': '2' }), STREAM];
+    expect(await run('show(next(client.events()).type)')).toEqual(['stream.opened']);
+    const [first, second] = proxy.requests;
+    expect(second!.receivedAt - first!.receivedAt).toBeGreaterThanOrEqual(1_990);
+  });
+});
