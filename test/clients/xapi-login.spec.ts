@@ -188,8 +188,8 @@ describe('the logins of xapi', () => {
     });
 
     /** Starts a login, and returns it with the address that it shows. */
-    async function startLogin(): Promise<{ login: XapiProcess; address: URL }> {
-      const args = ['login', '--host', service.url, '--client-id', app.clientId];
+    async function startLogin(...options: string[]): Promise<{ login: XapiProcess; address: URL }> {
+      const args = ['login', '--host', service.url, '--client-id', app.clientId, ...options];
       const login = new XapiProcess(args, env, `${app.clientSecret}\n`);
       await login.waitForOutput('code_challenge_method=S256');
       return { login, address: new URL(/^http\S+authorize\S+$/m.exec(login.err)![0]) };
@@ -228,8 +228,9 @@ describe('the logins of xapi', () => {
       expect(await xapi('sessions')).toMatchObject({ code: 0 });
     });
 
-    it('stores nothing if the person refuses', async () => {
-      const { login, address } = await startLogin();
+    it('stores nothing if the person refuses, and asks for the scopes that the user names', async () => {
+      const { login, address } = await startLogin('--scopes', 'sessions:read,machines:read');
+      expect(address.searchParams.get('scope')).toBe('sessions:read machines:read');
       const asked = await service.http.get(address.pathname + address.search);
       const response = await fetch(await decideConsent(service, ada, asked, 'deny'));
       expect(await response.text()).toContain('Nothing was authorized.');

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -140,27 +140,45 @@ describe('the command line of xapi', () => {
     expect(stderr).toBe('');
   });
 
-  onTerminal('opens the browser at the address, and gives it no credential of the environment', async () => {
-    const folder = createScratchFolder();
-    const opened = join(folder, 'opened');
-    const script = `#!/bin/sh\n{ printf 'address=%s\\n' "$1"; env; } > ${opened}.new\nmv ${opened}.new ${opened}\n`;
-    for (const name of ['xdg-open', 'open']) writeFileSync(join(folder, name), script, { mode: 0o700 });
+  describe('a login on a terminal', () => {
     const secrets = { XAPI_TOKEN: 'svc_pat_0123456789abcdef', XAPI_CLIENT_SECRET: 'secret-of-an-app' };
-    const command = `PATH=${folder}:$PATH xapi login --host http://127.0.0.1:1`;
-    const environment = { ...env, ...secrets };
-    let [address, text] = ['', ''];
-    const onPrompt = async (shown: string): Promise<void> => {
-      [address] = /^http\S+\/console\/tokens\/new\S+$/m.exec(shown)!;
-      await waitFor(() => expect(existsSync(opened)).toBe(true), 20_000);
-      text = readFileSync(opened, 'utf8');
-      const { port, state } = Object.fromEntries(new URL(address).searchParams);
-      await fetch(`http://127.0.0.1:${port}/callback?state=${state}&error=access_denied`);
-    };
-    const prompt = 'Or paste a personal access token: ';
-    const { code } = await runOnTerminal(command, environment, { prompt, onPrompt });
-    expect(code).toBe(1);
-    expect(text).toContain(`address=${address}\n`);
-    for (const secret of Object.values(secrets)) expect(text).not.toContain(secret);
+    let folder: string;
+    /** The address and the environment of the browser. */
+    let opened: string;
+    beforeEach(() => {
+      folder = createScratchFolder();
+      opened = join(folder, 'opened');
+      const script = `#!/bin/sh\n{ printf 'address=%s\\n' "$1"; env; } > ${opened}.new\nmv ${opened}.new ${opened}\n`;
+      for (const name of ['xdg-open', 'open']) writeFileSync(join(folder, name), script, { mode: 0o700 });
+    });
+
+    /** Returns the address that a login shows. Refuses it as soon as the promise resolves. */
+    async function logIn(option: string, canRefuse: () => Promise<void>): Promise<string> {
+      const command = `PATH=${folder}:$PATH xapi login --host http://127.0.0.1:1 ${option}`;
+      let address = '';
+      const onPrompt = async (shown: string): Promise<void> => {
+        [address] = /^http\S+\/console\/tokens\/new\S+$/m.exec(shown)!;
+        await canRefuse();
+        const { port, state } = Object.fromEntries(new URL(address).searchParams);
+        await fetch(`http://127.0.0.1:${port}/callback?state=${state}&error=access_denied`);
+      };
+      const prompt = 'Or paste a personal access token: ';
+      const { code } = await runOnTerminal(command, { ...env, ...secrets }, { prompt, onPrompt });
+      expect(code).toBe(1);
+      return address;
+    }
+
+    onTerminal('opens the browser at the address, and gives it no credential of the environment', async () => {
+      const address = await logIn('', () => waitFor(() => expect(existsSync(opened)).toBe(true), 20_000));
+      const text = readFileSync(opened, 'utf8');
+      expect(text).toContain(`address=${address}\n`);
+      for (const secret of Object.values(secrets)) expect(text).not.toContain(secret);
+    });
+
+    onTerminal('opens no browser with --no-browser', async () => {
+      await logIn('--no-browser', () => Promise.resolve());
+      expect(readdirSync(folder).sort()).toEqual(['open', 'xdg-open']);
+    });
   });
 
   onTerminal('fits 40 columns, with colours only if they are wanted', async () => {

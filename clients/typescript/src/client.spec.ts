@@ -2,8 +2,16 @@ import { ExternalApiClient, type ClientOptions, type RequestOptions } from './in
 
 /** Answers every call: the record has the members of all kinds of records, and each list ends with it. */
 const RECORD = {
-  ...{ id: 'turn_1', sessionId: 's', state: 'completed', version: 1, turn: { id: 'turn_1', state: 'running' } },
-  ...{ encoding: 'plaintext', contentEncoding: 'utf8', content: '{}', data: '', nextCursor: null },
+  id: 'turn_1',
+  sessionId: 's',
+  state: 'completed',
+  version: 1,
+  turn: { id: 'turn_1', state: 'running' },
+  encoding: 'plaintext',
+  contentEncoding: 'utf8',
+  content: '{}',
+  data: '',
+  nextCursor: null,
 };
 const KEY = { kty: 'OKP', crv: 'X25519', x: '', d: '' };
 const HASH = 'hash';
@@ -157,6 +165,11 @@ describe('the client', () => {
     stopping.abort(new Error('stopped'));
     await expect(call(createClient(), { signal })).rejects.toThrow('stopped');
     expect(requests).toEqual([]);
+  });
+
+  it.each(['', '/', '/external/v1', '/external/v1/'])('calls a host whose address ends with %j', async (end) => {
+    await createClient({ baseUrl: `http://service.test${end}` }).me();
+    expect(requests).toEqual(['GET /me']);
   });
 
   it('sends the token, its name and that of the program, and the headers of a call', async () => {
