@@ -184,7 +184,7 @@ describe('the command line of xapi', () => {
   onTerminal('fits 40 columns, with colours only if they are wanted', async () => {
     const colored = await runOnTerminal('xapi; xapi run --help', env, { columns: 40 });
     expect(colored.text).toContain('\x1b[1mUsage\x1b[0m');
-    const plain = await runOnTerminal('xapi; xapi run --help', { ...env, NO_COLOR: '1' }, { columns: 40 });
+    const plain = await runOnTerminal('xapi --no-color; NO_COLOR=1 xapi run --help', env, { columns: 40 });
     expect(plain.text).not.toContain('\x1b');
     expect(plain.text.split('\n').filter((line) => line.length > 40)).toEqual([]);
     expect(plain.text).toContain('login');

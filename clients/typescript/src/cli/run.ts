@@ -14,6 +14,8 @@ export async function run(argv: readonly string[], version: string): Promise<voi
   // What follows -- belongs to another program.
   const options = argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : argv;
   terminal.isJson = options.includes('--json');
+  // Before the arguments are parsed, since the help has colours too.
+  if (options.includes('--no-color')) terminal.disableColor();
   interrupts.install();
   let command: CommandSpec = root;
   let context: CommandContext | undefined;
@@ -36,7 +38,6 @@ export async function run(argv: readonly string[], version: string): Promise<voi
       exitCode = EXIT.done;
     } else {
       const input = parseInput(command, found.path, argv);
-      if (input.hasFlag('no-color')) terminal.disableColor();
       context = new CommandContext(terminal, {
         host: input.findOption('host'),
         isVerbose: input.hasFlag('verbose'),
