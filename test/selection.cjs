@@ -6,7 +6,7 @@
 
 /**
  * The files beside those of `test/e2e/` that show each kind of boundary once: another process, program, package, browser
- * or instance. Together they take at most six minutes of one worker (tiers.spec.ts).
+ * or instance. Together they take at most six minutes of one worker (test-selection.spec.ts).
  */
 exports.BOUNDARIES = [
   // The client as it is packed, installed and called from ES modules, CommonJS and TypeScript.
@@ -20,7 +20,7 @@ exports.BOUNDARIES = [
   // The command line in a shell, with pipes and signals.
   'test/clients/xapi-run\\.spec',
   // The client in Python.
-  'test/clients/python\\.spec',
+  'test/clients/python(-calls)?\\.spec',
   // The MCP server, called by its protocol.
   'test/clients/mcp\\.spec',
   // Pages in Chromium that decrypt, and change by events.
