@@ -1,12 +1,14 @@
 /** Progressive enhancement of every console page. The pages also work without it. */
 import { offerSearch } from '@external-api/pages/browser';
 import { offerCopying, showRelativeTimes } from './lib/enhancements';
+import { keepFocus } from './lib/focus-keeper';
 import { readPageShell } from './lib/page-shell';
 import { offerThemes } from './lib/theme';
 import { keepSubscribed } from './push/push-registration';
 import './submit-once';
 
 keepTimesCurrent();
+keepFocus();
 offerCopying(document);
 offerThemes();
 leaveSecretBehind();

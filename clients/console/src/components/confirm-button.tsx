@@ -25,10 +25,10 @@ export function ConfirmButton({ label, children, isDisabled = false, onConfirm }
     );
   }
   return (
-    <div class="question inline" role="group" aria-label={label}>
+    <div class="question inline" role="group" aria-label={label} tabIndex={-1}>
       <p>{children}</p>
       <div class="acts">
-        <button type="button" class="danger" onClick={confirm} autoFocus>
+        <button type="button" class="danger" onClick={confirm}>
           {label}
         </button>
         <button type="button" class="secondary" onClick={() => setOpen(false)}>

@@ -120,7 +120,7 @@ function GrantItem({ grant, sharing, onRevoke }: GrantItemProps) {
         </button>
       )}
       {isConfirming && (
-        <div class="question" role="group" aria-label={`Revoke ${grantee}?`}>
+        <div class="question" role="group" aria-label={`Revoke ${grantee}?`} tabIndex={-1}>
           <Problem text={problem} />
           <p>{describeRevocation(grant, grantee)}</p>
           <div class="actions">

@@ -1,0 +1,55 @@
+const FOCUSABLE = 'a[href], button, input, select, textarea, summary, [tabindex]';
+
+/**
+ * Keeps the keyboard focus at its place. A browser gives it to the body when the element that has it is removed or
+ * disabled. It then goes to what the page has added in that place, such as the question of a button that was pressed,
+ * or to the part of the page that has lost the element. It returns to a button that was disabled during a call.
+ */
+export function keepFocus(): void {
+  let last: HTMLElement | null = null;
+  document.addEventListener('focusin', ({ target }) => {
+    last = target instanceof HTMLElement ? target : null;
+  });
+  // A user who clicks beside everything takes the focus from an element that stays. It is told from a removal by the
+  // page as it is afterwards.
+  document.addEventListener('focusout', ({ target }) =>
+    setTimeout(() => {
+      if (target === last && last?.isConnected && hasNoFocus() && !last.matches(':disabled')) last = null;
+    }),
+  );
+  new MutationObserver((records) => {
+    if (!last || !hasNoFocus()) return;
+    if (last.isConnected) last.focus({ preventScroll: true });
+    else moveFocus(last, records);
+  }).observe(document.body, { childList: true, subtree: true, attributeFilter: ['disabled'] });
+}
+
+const hasNoFocus = (): boolean => document.activeElement === null || document.activeElement === document.body;
+
+function moveFocus(lost: HTMLElement, records: readonly MutationRecord[]): void {
+  const removal = records.find(
+    ({ target, removedNodes }) => target.isConnected && [...removedNodes].some((node) => node.contains(lost)),
+  );
+  if (!removal) return;
+  const part = removal.target as HTMLElement;
+  const added = records.flatMap(({ target, addedNodes }) => (target === part ? [...addedNodes] : []));
+  if (!added.some((node) => node instanceof Element && focusFirst(node))) focusPart(part);
+}
+
+/** Returns whether something in it takes the focus, which nothing does that is hidden or disabled. */
+function focusFirst(added: Element): boolean {
+  const found = [added, ...added.querySelectorAll(FOCUSABLE)].filter((each) => each.matches(FOCUSABLE));
+  return found.some((each) => {
+    (each as HTMLElement).focus();
+    return document.activeElement === each;
+  });
+}
+
+/** Not one of its buttons: a key that is still pressed would press that, too. */
+function focusPart(part: HTMLElement): void {
+  if (!part.matches(FOCUSABLE)) {
+    part.tabIndex = -1;
+    part.addEventListener('blur', () => part.removeAttribute('tabindex'), { once: true });
+  }
+  part.focus({ preventScroll: true });
+}
