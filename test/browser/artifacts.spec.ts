@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { itWith } from '../support/dependencies';
 import { postFromPage } from './support/control-calls';
-import { refuseRequest } from './support/refuse-request';
+import { refuseCalls, refuseRequest } from './support/refuse-request';
 import { ContentFixture } from './support/content-fixture';
 
 /** Image of 2 by 2 pixels. */
@@ -41,6 +41,48 @@ describe('the pages of artifacts', () => {
     await page.getByLabel('Session').selectOption({ label: 'build box' });
     await row.getByRole('link', { name: 'first report' }).click();
     await page.getByText('two', { exact: true }).waitFor();
+  });
+
+  it('disappear from the list when they are deleted', async () => {
+    const { page } = fixture.ada;
+    const id = await fixture.putArtifact('short-lived', 'text/plain', 'x');
+    let reads = 0;
+    // The page reads its list when it opens, and again when its stream has opened.
+    const isComplete = page.waitForResponse((response) => response.url().includes('/artifacts?') && ++reads === 2);
+    await page.goto('/console/artifacts');
+    await (await isComplete).finished();
+    const row = page.getByRole('row').filter({ hasText: 'short-lived' });
+    await row.waitFor();
+    await fixture.deleteArtifact(id);
+    await row.waitFor({ state: 'detached' });
+    await page.getByRole('row').filter({ hasText: 'first report' }).waitFor();
+  });
+
+  it('are listed page by page, also after a page that could not be read', async () => {
+    const { page } = fixture.ada;
+    await fixture.putArtifact('second report', 'text/plain', 'x');
+    await page.route(/\/artifacts\?limit=/, (route) =>
+      route.continue({
+        url: route
+          .request()
+          .url()
+          .replace(/limit=\d+/, 'limit=1'),
+      }),
+    );
+    await page.goto('/console/artifacts');
+    const rows = page.getByRole('table', { name: 'Artifacts' }).getByRole('link', { name: /report$/ });
+    await rows.filter({ hasText: 'second report' }).waitFor();
+    await page.getByText('Live', { exact: true }).waitFor();
+    const loadMore = page.getByRole('button', { name: 'Load more' });
+    await refuseCalls(page, 'GET', /\/artifacts\?cursor=/);
+    await loadMore.click();
+    await page.getByRole('alert').getByText('Refused.').waitFor();
+    await page.unrouteAll();
+    await loadMore.click();
+    await rows.filter({ hasText: 'first report' }).waitFor();
+    await loadMore.waitFor({ state: 'detached' });
+    expect(await rows.allTextContents()).toEqual(['second report', 'first report']);
+    expect(fixture.ada.pageErrors.splice(0)).toEqual([expect.stringContaining('status of 400')]);
   });
 
   itWith('git')('name the changes of a turn by their files and lines', async () => {

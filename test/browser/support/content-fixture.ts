@@ -6,6 +6,7 @@ import { AgentProcessPool } from '../../../clients/device/src/agent/agent-proces
 import { buildTestAgent, createTestAgentCommand } from '../../../clients/device/src/agent/testing/test-agents';
 import { createRemoteService } from '../../../clients/device/src/service-address';
 import { SignedInDevice } from '../../../clients/device/src/signed-in-device';
+import { expectStatus } from '../../support/device/foreign-device';
 import { ReferenceMachine } from '../../support/reference-machine';
 import { startBrowserEnvironment, type BrowserEnvironment } from './browser-environment';
 import { TestBrowser, type BrowserUser } from './test-browser';
@@ -78,6 +79,12 @@ export class ContentFixture {
     const client = new DeviceContentClient(device);
     const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
     return (await putArtifact(client, tag, { mediaType, bytes }, await client.getSession(sessionId))).id;
+  }
+
+  /** Deletes an artifact, as its device does. */
+  async deleteArtifact(id: string): Promise<void> {
+    const { token } = (await this.machine.store.loadState('machine'))!;
+    expectStatus(await this.service.http.delete(`/v1/artifacts/${id}`, token!.value), 204);
   }
 
   async stop(): Promise<void> {
