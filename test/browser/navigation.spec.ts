@@ -1,4 +1,5 @@
 import { ContentFixture } from './support/content-fixture';
+import { postFromPage } from './support/control-calls';
 import { expectAccessiblePage } from './support/visual-checks';
 
 describe('getting around in the console', () => {
@@ -50,6 +51,24 @@ describe('getting around in the console', () => {
     await findPaths('nightly', `/console/tokens/${token.id}`);
     await page.getByRole('option', { name: 'Nightly report' }).click();
     await page.waitForURL(`**/console/tokens/${token.id}`);
+  });
+
+  it('finds sessions beyond the first page of their list', async () => {
+    const { page } = fixture.ada;
+    const { machineId } = fixture.machine.machineService.identity;
+    await page.goto('/console/sessions');
+    await postFromPage(fixture.ada, `/v1/control/machines/${machineId}/sessions`, {});
+    await page.goto('/console/usage');
+    // The newest session fills the first page.
+    await page.route(/\/v1\/sessions\?limit=\d+$/, async (route) => {
+      const response = await route.fetch({ url: route.request().url().replace(/\d+$/, '1') });
+      const body = (await response.json()) as { data: object[] };
+      await route.fulfill({ response, json: { ...body, data: Array<object>(200).fill(body.data[0]!) } });
+    });
+    const field = await openSearch();
+    await field.fill('build box');
+    await page.locator(`[role="option"][href="/console/sessions/${fixture.machine.sessionId}"]`).waitFor();
+    await page.unrouteAll();
   });
 
   it('has a menu on a phone, by keyboard too, which Escape closes', async () => {
