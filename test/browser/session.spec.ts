@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ContentFixture } from './support/content-fixture';
+import { refuseCalls } from './support/refuse-request';
 import { expectAccessiblePage } from './support/visual-checks';
 
 describe('the page of a session', () => {
@@ -155,6 +156,21 @@ describe('the page of a session', () => {
     await page.locator('.message.assistant').filter({ hasText: 'named' }).waitFor();
     await page.goto('/console/sessions');
     await page.getByRole('link', { name: 'Nightly <b>build</b>' }).waitFor();
+  });
+
+  it('keeps a new title that could not be saved, which can be saved again', async () => {
+    const page = await open();
+    await page.getByRole('button', { name: 'Rename' }).click();
+    const title = page.getByLabel('Title');
+    await refuseCalls(page, 'PATCH', /\/v1\/sessions\/ses_\w+$/);
+    await title.fill('Kept');
+    await title.press('Enter');
+    await page.getByText('Refused.').waitFor();
+    expect(await title.inputValue()).toBe('Kept');
+    await page.unrouteAll();
+    await page.getByRole('button', { name: 'Save title' }).click();
+    await page.getByRole('heading', { name: 'Kept' }).waitFor();
+    expect(fixture.ada.pageErrors.splice(0)).toEqual([expect.stringContaining('status of 400')]);
   });
 
   it('cancels a turn', async () => {

@@ -2,7 +2,7 @@ import { ForeignAccountDevice } from '../support/device/foreign-device';
 import { encodeForm, OAUTH_PATH, ThirdPartyApp } from '../support/oauth/third-party-app';
 import { ContentFixture } from './support/content-fixture';
 import { RedirectListener } from './support/redirect-listener';
-import { refuseRequest } from './support/refuse-request';
+import { refuseCalls, refuseRequest } from './support/refuse-request';
 import { expectAccessiblePage } from './support/visual-checks';
 
 describe('sharing sessions', () => {
@@ -137,6 +137,18 @@ describe('sharing sessions', () => {
       await shareBuildBox();
       expect(await isGranted(token)).toBe(true);
       expect(fixture.ada.pageErrors).toEqual([]);
+    });
+
+    it('says that the decision was not stored, after which the user can decide again', async () => {
+      const { page } = fixture.ada;
+      await selectBuildBox();
+      await refuseCalls(page, 'POST', /\/decision$/);
+      await button('Allow').click();
+      await page.getByRole('alert').getByText('Refused.').waitFor();
+      await page.unrouteAll();
+      await button('Allow').click();
+      await backInTheApp();
+      expect(await isGranted(await exchangeCode())).toBe(true);
     });
 
     it('keeps the decision if a session can’t be shared, says why, and goes on to the app', async () => {
