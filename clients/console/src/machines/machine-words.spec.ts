@@ -26,6 +26,7 @@ describe('a machine in words', () => {
     [{ state: 'completed', exitCode: null, signal: 'SIGKILL' }, 'Ended by SIGKILL'],
     [{ state: 'failed', errorCode: 'command_not_found' }, 'Failed: the machine doesn’t have this command'],
     [{ state: 'failed', errorCode: 'new_code' }, 'Failed: new_code'],
+    [{ state: 'timed_out' }, 'Stopped: its time was up'],
     [{ state: 'lost' }, 'Unknown: the machine is away'],
   ])('says how a command ended: %j', (record, text) => {
     expect(describeInvocation(record as InvocationRecord)).toBe(text);

@@ -24,6 +24,7 @@ describe('an open turn', () => {
     ['The agent is working by itself', { origin: 'agent', lastActivityAt: NOW }],
     ['The agent waits for an approval', { state: 'requires_action', lastActivityAt: NOW - 60_000 }],
     ['A message waits for the agent', { state: 'queued' }],
+    ['The device has been away for a while; the turn may still run', { state: 'lost' }],
   ])('reads %j: %j', (text, changed) => {
     expect(describeOpenTurn(createTurn({ state: 'running', ...changed }), NOW)).toBe(text);
   });

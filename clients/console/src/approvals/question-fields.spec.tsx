@@ -1,0 +1,32 @@
+import type { QuestionField } from '@external-api/protocol/portable';
+import { render } from 'preact-render-to-string';
+import { QuestionFieldInput } from './question-fields';
+
+const show = (field: QuestionField, { problem = '', isRequired = false } = {}) =>
+  render(<QuestionFieldInput id="q-0" index={0} name="port" field={field} isRequired={isRequired} problem={problem} />);
+
+describe('a field of a question', () => {
+  it.each<QuestionField>([{ type: 'string' }, { type: 'integer' }, { type: 'boolean' }])(
+    'is marked for screen readers while its answer can’t be sent: %j',
+    (field) => {
+      expect(show(field)).not.toContain('aria-invalid');
+      const html = show(field, { problem: 'This must be at least 1.' });
+      expect(html).toMatch(/aria-describedby="q-0-help" aria-invalid(="true")?[ >]/);
+      expect(html).toMatch(/ id="q-0-help".*This must be at least 1\./);
+    },
+  );
+
+  it('says that it is optional, and offers not to choose', () => {
+    const field: QuestionField = { type: 'string', enum: ['stable', 'beta'] };
+    expect(show(field)).toMatch(/\(optional\).* value checked.*No answer/);
+    const required = show(field, { isRequired: true });
+    expect(required).not.toContain('(optional)');
+    expect(required).not.toContain('No answer');
+  });
+
+  it('has several lines for a text without a short limit', () => {
+    expect(show({ type: 'string' })).toContain('<textarea');
+    expect(show({ type: 'string', maxLength: 100 })).toContain('<input');
+    expect(show({ type: 'string', maxLength: 101 })).toContain('<textarea');
+  });
+});
