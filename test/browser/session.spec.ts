@@ -257,6 +257,9 @@ describe('the page of a session', () => {
   it('ends the session, which then accepts no messages', async () => {
     const page = await open();
     await page.getByRole('button', { name: 'End session …' }).click();
+    const question = await page.getByRole('group', { name: 'End session' }).boundingBox();
+    const panel = await page.locator('.side-panel').boundingBox();
+    expect(question!.x + question!.width).toBeLessThanOrEqual(panel!.x + panel!.width);
     await page.getByRole('button', { name: 'Cancel', exact: true }).click();
     await page.getByRole('button', { name: 'End session …' }).click();
     await page.getByRole('button', { name: 'End session', exact: true }).click();
