@@ -5,11 +5,12 @@ import type { SchemaField, SchemaVariant } from './schema-fields';
 /** Writes the page of an operation as Markdown, for readers without a browser. */
 export function writeOperationMarkdown(operation: ReferenceOperation, publicUrl: string): string {
   const { summary, method, path, description, credential, scopes, rateLimitBucket } = operation;
-  const { parameters, body, responses, errors } = operation;
+  const { isDeprecated, parameters, body, responses, errors } = operation;
   const isEvent = method === '';
   const sections = [
     `# ${summary}`,
     isEvent ? `Webhook event \`${path}\`` : `\`${method} ${path}\``,
+    ...(isDeprecated ? [`**Deprecated.** See [Deprecations](${publicUrl}/docs/deprecations).`] : []),
     description,
     ...(isEvent ? [] : [`Credential: ${CREDENTIAL_NAMES[credential]}`]),
     ...(scopes.length > 0 ? [`Scopes: ${scopes.map((scope) => `\`${scope}\``).join(', ')}`] : []),
@@ -57,7 +58,8 @@ function writeVariants(variants: readonly SchemaVariant[], depth: number): strin
 
 function writeField(field: SchemaField, depth: number, place?: string): string {
   const { name, type, isRequired, description, enumValues, constraints, variants } = field;
-  const facts = [type, ...(place ? [place] : []), ...(isRequired ? ['required'] : []), ...constraints].join(', ');
+  const marks = [...(isRequired ? ['required'] : []), ...(field.isDeprecated ? ['deprecated'] : [])];
+  const facts = [type, ...(place ? [place] : []), ...marks, ...constraints].join(', ');
   const values = enumValues.length > 0 ? ` One of ${enumValues.map((value) => `\`${value}\``).join(', ')}.` : '';
   const text = description ? `: ${description.replace(/\s+/g, ' ')}` : '';
   const line = `${'  '.repeat(depth)}- \`${name}\` (${facts})${text}${values}`;

@@ -1,7 +1,7 @@
 import type { OpenApiDocument } from './openapi-types';
 import { API_REFERENCE, DEVICE_API_REFERENCE } from './reference-definitions';
 import { writeOverviewMarkdown, writeTagMarkdown } from './reference-markdown';
-import { buildReferenceModel } from './reference-model';
+import { buildReferenceModel, type ReferenceOperation } from './reference-model';
 import { buildRequestSamples } from './request-samples';
 import { writeOperationMarkdown } from './operation-markdown';
 
@@ -156,10 +156,22 @@ describe('the reference of a document', () => {
     expect(writeTagMarkdown(model.tags[0]!)).toContain(`# Things\n\nAll things.\n\n${line}`);
   });
 
+  it('says which operations and fields are deprecated, as Markdown', () => {
+    const note = '**Deprecated.** See [Deprecations](https://host.example/docs/deprecations).';
+    const write = (operation: ReferenceOperation) => writeOperationMarkdown(operation, model.publicUrl);
+    const parameters = change!.parameters.map((field, index) => ({ ...field, isDeprecated: index === 0 }));
+    expect(write({ ...change!, isDeprecated: true, parameters })).toMatch(
+      /`POST \/external\/v1\/things\/\{id\}`\n\n\*\*Deprecated\.\*\*/,
+    );
+    expect(write({ ...change!, isDeprecated: true })).toContain(note);
+    expect(write({ ...change!, parameters })).toContain('- `id` (string, path, required, deprecated)');
+    expect(write(change!)).not.toMatch(/deprecated/i);
+  });
+
   it('writes operations and events as Markdown', () => {
     const markdown = writeOperationMarkdown(change!, model.publicUrl);
     expect(markdown).toContain('# Change a thing\n\n`POST /external/v1/things/{id}`');
-    expect(markdown).toContain('Credential: Personal access token\n');
+    expect(markdown).toContain('Credential: Personal access token\n\nScopes: `things:write`\n');
     expect(markdown).toContain('- `id` (string, path, required)');
     expect(markdown).toContain('- 404 [`not_found`](https://host.example/docs/errors#not_found)');
     expect(writeOperationMarkdown(model.tags[1]!.operations[0]!, model.publicUrl)).toContain(
