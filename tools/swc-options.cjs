@@ -14,8 +14,10 @@ module.exports = {
     // Imports of the repository's own packages become relative paths, to sources in tests and to dist/ in a build.
     baseUrl: join(__dirname, '..'),
     paths: {
+      '@external-api/client': ['clients/typescript/src/index.ts'],
       '@external-api/device': ['clients/device/src/index.ts'],
       '@external-api/forward-proxy': ['packages/forward-proxy/src/index.ts'],
+      '@external-api/forward-proxy/programs': ['packages/forward-proxy/src/programs.ts'],
       '@external-api/pages': ['packages/pages/src/index.ts'],
       '@external-api/pages/browser': ['packages/pages/src/browser/index.ts'],
       '@external-api/protocol': ['packages/protocol/src/index.ts'],
