@@ -140,6 +140,14 @@ describe('the console’s pages', () => {
     if (status >= 400) expect(answer.html).toContain(answer.headers.get('x-request-id')!);
   });
 
+  it.each([
+    ['GET', '/console/sign-out', 'POST'],
+    ['POST', '/console', 'GET'],
+  ])('respond to %s %s with the methods of the path: %s', async (method, path, allowed) => {
+    const { status, headers } = await person.request(method, path);
+    expect([status, headers.get('allow')]).toEqual([405, expect.stringContaining(allowed)]);
+  });
+
   it('respond to scripts in JSON', async () => {
     const answer = await stranger.get('/console/nowhere', { Accept: 'application/json' });
     expect(answer.headers.get('content-type')).toBe('application/problem+json');

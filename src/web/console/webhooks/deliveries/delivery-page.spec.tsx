@@ -1,0 +1,47 @@
+import { renderToString } from 'preact-render-to-string';
+import { DELIVERY_ERRORS, type DeliveryError } from '../../../../modules/webhook-sending';
+import type { DeliveryWithAttemptsDto, WebhookDto } from '../../../../modules/webhooks';
+import { DeliveryLog, type DeliveryLogProps } from './delivery-log';
+import { DeliveryPage } from './delivery-page';
+import { createFormState } from '../../forms/form-state';
+
+const webhook = { id: 'whk_1', url: 'https://example.com', headerNames: [], state: 'active' } as unknown as WebhookDto;
+const ENDPOINT = { webhook, probeAt: null, dueAt: null, now: 0, maxAttempts: 8 };
+
+/** Errors after which the receiver has at least a part of the request. */
+const SENT: readonly DeliveryError[] = ['connection_lost', 'timeout', 'invalid_response', 'redirect'];
+
+describe('an attempt that failed', () => {
+  it.each(DELIVERY_ERRORS)('by %s says whether anything was sent', (error) => {
+    const attempt = { at: 1, durationMs: 1, status: null, error, response: null, responseHeaders: null };
+    const delivery = {
+      ...{ id: 'dlv_1', eventId: 'evt_1', type: 'session.created', state: 'failed', attempts: 1, nextAttemptAt: null },
+      ...{ finishedAt: 2, createdAt: 0, attemptLog: [attempt] },
+    } as unknown as DeliveryWithAttemptsDto;
+    const html = renderToString(
+      <DeliveryPage
+        {...ENDPOINT}
+        delivery={delivery}
+        payload="{}"
+        sent={{ body: '{}', headers: {} }}
+        traceparent={null}
+        isReplay={false}
+      />,
+    );
+    const isSent = SENT.includes(error);
+    expect([html.includes('Nothing was sent.'), html.includes('Request headers')]).toEqual([!isSent, isSent]);
+  });
+});
+
+it.each([
+  [0, 'No delivery has failed since then, and no event was missed.'],
+  [1, 'Replaying 1 event.'],
+  [2, 'Replaying 2 events.'],
+])('the delivery log says that %d events are replayed', (replayed, text) => {
+  const props = { query: { replayed }, filters: createFormState(), replay: createFormState(), subjects: new Map() };
+  const deliveries = { data: [], nextCursor: null };
+  const html = renderToString(
+    <DeliveryLog {...ENDPOINT} {...(props as unknown as DeliveryLogProps)} {...{ deliveries }} />,
+  );
+  expect(html).toContain(`<p class="notice">${text}</p>`);
+});
