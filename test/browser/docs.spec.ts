@@ -67,6 +67,24 @@ describe('the documentation in a browser', () => {
     });
   });
 
+  it.each(['Control+k', 'Meta+k'])('opens the search with %s, and closes it by a click beside it', async (keys) => {
+    const { page } = await openReader('/docs/relay');
+    const input = page.getByRole('combobox');
+    await page.keyboard.press(keys);
+    await input.waitFor();
+    await page.mouse.click(5, 5);
+    await input.waitFor({ state: 'hidden' });
+  });
+
+  it('counts a single result as one', async () => {
+    const { page } = await openReader('/docs/relay');
+    const json = [{ u: '/docs/relay', h: 'Relayed calls', p: 'Guides', t: '' }];
+    await page.route('**/docs/search.json', (route) => route.fulfill({ json }));
+    await page.keyboard.press('/');
+    await page.keyboard.type('relayed');
+    await page.getByRole('status').getByText('1 result', { exact: true }).waitFor();
+  });
+
   it('says that the search could not be loaded, and loads it when it is opened again', async () => {
     const { page } = await openReader('/docs/relay');
     await page.route('**/docs/search.json', (route) => route.abort(), { times: 1 });
@@ -108,6 +126,10 @@ describe('the documentation in a browser', () => {
     await page.keyboard.press('End');
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Go');
     expect(await page.getByRole('tabpanel').getAttribute('data-language')).toBe('go');
+    await page.keyboard.press('Home');
+    expect(await page.getByRole('tabpanel').getAttribute('data-language')).toBe('sh');
+    await page.keyboard.press('ArrowLeft');
+    expect(await page.getByRole('tabpanel').getAttribute('data-language')).toBe('go');
   });
 
   it('works where the browser denies storage', async () => {
@@ -140,6 +162,9 @@ describe('the documentation in a browser', () => {
     const copied = await reader.page.evaluate(() => navigator.clipboard.readText());
     expect(copied).toBe(await panel.locator('pre').textContent());
     expect(copied).toMatch(/^const response = await fetch\(/);
+    // The button offers to copy again.
+    await panel.getByText('Copied').waitFor({ state: 'detached' });
+    expect(await panel.getByRole('button').textContent()).toBe('Copy');
   });
 
   it('sends an operation with the keyboard alone', async () => {
@@ -152,6 +177,25 @@ describe('the documentation in a browser', () => {
     await page.getByRole('status').getByText(/^401/).waitFor();
     await page.keyboard.press('Escape');
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Try it');
+  });
+
+  it('lets the keyboard scroll code that is wider than the page, and names it', async () => {
+    const { page } = await openReader(OPERATION, PHONE);
+    const code = page.locator('figure.code pre.overflows').first();
+    await code.waitFor();
+    expect(await code.getAttribute('tabindex')).toBe('0');
+    expect(await code.getAttribute('role')).toBe('region');
+    expect(await code.getAttribute('aria-label')).toMatch(/^Code: .+ \d+$/);
+  });
+
+  it('scrolls the navigation to the entry of the page', async () => {
+    const { page } = await openReader('/docs/protocol/webhooks');
+    const isInView = await page.locator('.sidebar a[aria-current]').evaluate((entry) => {
+      const [inner, outer] = [entry, entry.closest('.sidebar')!].map((element) => element.getBoundingClientRect());
+      return inner!.top >= outer!.top && inner!.bottom <= Math.min(outer!.bottom, innerHeight);
+    });
+    expect(isInView).toBe(true);
+    expect(await page.locator('.sidebar').evaluate((sidebar) => sidebar.scrollTop)).toBeGreaterThan(0);
   });
 
   it('is complete without scripts', async () => {

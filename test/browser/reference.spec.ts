@@ -1,3 +1,4 @@
+import type { Route } from 'playwright-core';
 import { ForeignAccountDevice } from '../support/device/foreign-device';
 import { startBrowserEnvironment, type BrowserEnvironment } from './support/browser-environment';
 import { TestBrowser, type BrowserUser } from './support/test-browser';
@@ -46,6 +47,26 @@ describe('the API reference sends operations from the browser', () => {
     const body = JSON.parse((await dialog().locator('pre code').textContent())!);
     expect(body.data.token.scopes).toContain('usage:read');
     expect(await dialog().locator('pre .t-property').count()).toBeGreaterThan(5);
+  });
+
+  it('shows how long to wait, and neither binary content nor all of a long text', async () => {
+    await openOperation('identity/getMe');
+    const code = dialog().locator('pre code');
+    const sendFor = async (answer: Parameters<Route['fulfill']>[0]) => {
+      await reader.page.route('**/external/v1/me', (route) => route.fulfill(answer), { times: 1 });
+      await send();
+    };
+    await sendFor({ status: 429, headers: { 'retry-after': '7' }, json: { code: 'rate_limited' } });
+    await status().getByText(/^429/).waitFor();
+    expect(await status().getAttribute('data-kind')).toBe('error');
+    expect(await dialog().locator('dt:text-is("retry-after") + dd').textContent()).toBe('7');
+    await sendFor({ contentType: 'application/octet-stream', body: Buffer.alloc(1_500) });
+    await code.getByText('Binary content of 1.5 kB').waitFor();
+    await sendFor({ contentType: 'text/plain', body: 'x'.repeat(500_001) });
+    await status()
+      .getByText(/ ms · 500\.0 kB$/)
+      .waitFor();
+    expect((await code.textContent())!.slice(-11)).toBe('\n… cut here');
   });
 
   it('keeps the token for the tab, in session storage only, and sends no cookie', async () => {
@@ -196,6 +217,6 @@ describe('the API reference sends operations from the browser', () => {
   });
 
   it('reports nothing to the browser’s console but the failures of the test', () => {
-    expect(reader.pageErrors.filter((message) => !/status of 40[014]|net::ERR_FAILED/.test(message))).toEqual([]);
+    expect(reader.pageErrors.filter((message) => !/status of (40[014]|429)|net::ERR_FAILED/.test(message))).toEqual([]);
   });
 });

@@ -43,6 +43,24 @@ describe('the documentation for people', () => {
     expect(response.headers.get('location')).toBe('/docs/getting-started');
   });
 
+  it.each(['/docs/getting-started', '/docs/reference'])(
+    'leads through the pages from %s in the order of their navigation, and back',
+    async (first) => {
+      const readPage = async (path: string) => {
+        const { html } = await fetchPage(path);
+        const find = (rel: string) => new RegExp(`rel="${rel}" href="([^"]+)"`).exec(html)?.[1];
+        const links = [...html.matchAll(/<a href="(\/docs\/[^"]+)"(?: aria-current="page")?>/g)].map(
+          ([, href]) => href,
+        );
+        return { previous: find('prev'), next: find('next'), links };
+      };
+      const start = await readPage(first);
+      const second = await readPage(start.next!);
+      expect([start.previous, second.previous]).toEqual([undefined, first]);
+      expect(second.links.indexOf(start.next)).toBe(second.links.indexOf(first) + 1);
+    },
+  );
+
   it.each(PAGES)('serves %s without a credential and with a policy that allows only this host', async (path) => {
     const { response, html } = await fetchPage(path, 'text/html');
     expect(response.status).toBe(200);
