@@ -43,14 +43,19 @@ describe('the pages of artifacts', () => {
     await page.getByText('two', { exact: true }).waitFor();
   });
 
-  it('disappear from the list when they are deleted', async () => {
+  /** The page reads its list when it opens, and again when its stream has opened. */
+  const openList = async () => {
     const { page } = fixture.ada;
-    const id = await fixture.putArtifact('short-lived', 'text/plain', 'x');
     let reads = 0;
-    // The page reads its list when it opens, and again when its stream has opened.
     const isComplete = page.waitForResponse((response) => response.url().includes('/artifacts?') && ++reads === 2);
     await page.goto('/console/artifacts');
     await (await isComplete).finished();
+  };
+
+  it('disappear from the list when they are deleted', async () => {
+    const { page } = fixture.ada;
+    const id = await fixture.putArtifact('short-lived', 'text/plain', 'x');
+    await openList();
     const row = page.getByRole('row').filter({ hasText: 'short-lived' });
     await row.waitFor();
     await fixture.deleteArtifact(id);
@@ -69,10 +74,9 @@ describe('the pages of artifacts', () => {
           .replace(/limit=\d+/, 'limit=1'),
       }),
     );
-    await page.goto('/console/artifacts');
+    await openList();
     const rows = page.getByRole('table', { name: 'Artifacts' }).getByRole('link', { name: /report$/ });
     await rows.filter({ hasText: 'second report' }).waitFor();
-    await page.getByText('Live', { exact: true }).waitFor();
     const loadMore = page.getByRole('button', { name: 'Load more' });
     await refuseCalls(page, 'GET', /\/artifacts\?cursor=/);
     await loadMore.click();
