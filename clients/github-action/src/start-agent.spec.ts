@@ -5,8 +5,13 @@ import { startAgent } from './start-agent.ts';
 const MACHINE = 'mch_00000000000000000000000000';
 const NOT_SHARED = '::warning::What the agent says is not shared with the token';
 const WORK = {
-  ...{ machine: MACHINE, text: 'hello', agent: 'claude', cwd: '/srv' },
-  ...{ keepsSession: false, timeoutMs: 60_000, waitsForDecisions: false },
+  machine: MACHINE,
+  text: 'hello',
+  agent: 'claude',
+  cwd: '/srv',
+  keepsSession: false,
+  timeoutMs: 60_000,
+  waitsForDecisions: false,
 };
 
 describe('an agent that the action starts', () => {

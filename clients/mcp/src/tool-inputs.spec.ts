@@ -61,7 +61,10 @@ describe('a tool passes all of its arguments on', () => {
     [
       'send_message',
       {
-        ...{ sessionId, text: 'hello', ifBusy: 'reject', waitSeconds: 1 },
+        sessionId,
+        text: 'hello',
+        ifBusy: 'reject',
+        waitSeconds: 1,
         attachments: [{ name: 'a.txt', data: 'YQ==' }],
       },
       `POST /sessions/${sessionId}/messages`,

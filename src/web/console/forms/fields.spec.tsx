@@ -29,7 +29,7 @@ describe('the error above a form', () => {
 describe.each([
   ['text field', (form: FormState) => <TextField form={form} name="name" label="Name" hint="Only you see it." />],
   ['area', (form: FormState) => <TextField form={form} name="name" label="Name" hint="Only you see it." rows={2} />],
-  ['choice', (form: FormState) => <SelectField {...{ form, name: 'name', label: 'Name', hint: 'x', options: [] }} />],
+  ['choice', (form: FormState) => <SelectField form={form} name="name" label="Name" hint="x" options={[]} />],
 ])('a %s', (_, render) => {
   it('is marked as wrong, and described by its hint and its error', () => {
     const html = renderToString(render(reject({ name: 'Is required.' })));

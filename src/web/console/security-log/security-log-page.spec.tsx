@@ -11,7 +11,13 @@ it.each([
   ['names a device', { ...TARGET, kind: 'device', id: 'dev_1' }, '<bdi>ci</bdi>'],
 ] as [string, AuditEventDto['target'], string][])('the security log %s', (_, target, shown) => {
   const event = {
-    ...{ id: 'aud_1', act: 'token.revoked', reason: null, address: null, userAgent: null, createdAt: 0, target },
+    id: 'aud_1',
+    act: 'token.revoked',
+    reason: null,
+    address: null,
+    userAgent: null,
+    createdAt: 0,
+    target,
     actor: { kind: 'browser', id: 'dev_2', name: 'laptop' },
   } as AuditEventDto;
   const html = renderToString(

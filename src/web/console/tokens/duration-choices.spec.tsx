@@ -5,8 +5,14 @@ import { NewTokenPage } from './new-token-page';
 import { TokenPage } from './token-pages';
 
 const token = {
-  ...{ id: 'tok_1', name: 'ci', scopes: [], machineIds: null, state: 'active' },
-  ...{ createdAt: 0, lastUsedAt: null, expiresAt: null },
+  id: 'tok_1',
+  name: 'ci',
+  scopes: [],
+  machineIds: null,
+  state: 'active',
+  createdAt: 0,
+  lastUsedAt: null,
+  expiresAt: null,
 } as unknown as ExternalTokenDto;
 
 describe('a choice of a duration submits what it says', () => {
@@ -14,7 +20,7 @@ describe('a choice of a duration submits what it says', () => {
     [
       'after the rotation of a token',
       'overlapSeconds',
-      <TokenPage {...{ token, machineNames: new Map(), callCount: 0, lastUsedAddress: null, publicUrl: '' }} />,
+      <TokenPage token={token} machineNames={new Map()} callCount={0} lastUsedAddress={null} publicUrl="" />,
       ['at once: 0', 'in an hour: 3600', 'in a day: 86400'],
     ],
     [

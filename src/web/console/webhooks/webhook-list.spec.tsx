@@ -10,8 +10,14 @@ it.each([
   ['the number of those beyond three', EVENTS, 'session.created session.ended turn.ended and 1 more'],
 ] as [string, SubscribedEvent[], string][])('the list of webhooks shows %s', (_, events, text) => {
   const webhook = {
-    ...{ id: 'whk_1', url: 'https://example.com', description: null, events, state: 'active', failingSince: null },
-    ...{ lastDeliveryAt: null, createdBy: { tokenId: null, appId: null } },
+    id: 'whk_1',
+    url: 'https://example.com',
+    description: null,
+    events,
+    state: 'active',
+    failingSince: null,
+    lastDeliveryAt: null,
+    createdBy: { tokenId: null, appId: null },
   } as WebhookDto;
   const html = renderToString(
     <WebhookList

@@ -7,13 +7,29 @@ const STATISTICS = { total: { attempts: 0, succeeded: 0, medianMs: null, slowMs:
 /** Returns the values and texts of the choices of a field. */
 function readChoices(name: string, events: SubscribedEvent[] = ['*']): [value: string, text: string][] {
   const webhook = {
-    ...{ id: 'whk_1', url: 'https://example.com', events, format: 'standard', headerNames: [], state: 'active' },
-    ...{ failingSince: null, lastDeliveryAt: null, createdBy: { tokenId: null, appId: null }, createdAt: 0 },
+    id: 'whk_1',
+    url: 'https://example.com',
+    events,
+    format: 'standard',
+    headerNames: [],
+    state: 'active',
+    failingSince: null,
+    lastDeliveryAt: null,
+    createdBy: { tokenId: null, appId: null },
+    createdAt: 0,
   } as unknown as WebhookDto;
   const html = renderToString(
     <WebhookPage
-      {...{ webhook, ownerNames: new Map(), recentDeliveries: [], range: 'day', statistics: STATISTICS, from: 0 }}
-      {...{ problem: null, probeAt: null, dueAt: null, now: 0 }}
+      webhook={webhook}
+      ownerNames={new Map()}
+      recentDeliveries={[]}
+      range="day"
+      statistics={STATISTICS}
+      from={0}
+      problem={null}
+      probeAt={null}
+      dueAt={null}
+      now={0}
     />,
   );
   const [, options = ''] = new RegExp(`<select [^>]*name="${name}"[^>]*>(.*?)</select>`).exec(html)!;

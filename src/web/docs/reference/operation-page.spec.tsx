@@ -3,10 +3,22 @@ import { OperationPage } from './operation-page';
 import type { ReferenceOperation } from './reference-model';
 
 const OPERATION: ReferenceOperation = {
-  ...{ id: 'changeThing', method: 'POST', path: '/external/v1/things/{id}', summary: 'Change a thing' },
-  ...{ description: 'Changes it.', isDeprecated: false, credential: 'token', acceptsLogin: false, sending: 'offered' },
-  ...{ scopes: ['things:read', 'things:write'], deviceKinds: [], rateLimitBucket: 'metadata' },
-  ...{ parameters: [], body: null, responses: [], errors: [] },
+  id: 'changeThing',
+  method: 'POST',
+  path: '/external/v1/things/{id}',
+  summary: 'Change a thing',
+  description: 'Changes it.',
+  isDeprecated: false,
+  credential: 'token',
+  acceptsLogin: false,
+  sending: 'offered',
+  scopes: ['things:read', 'things:write'],
+  deviceKinds: [],
+  rateLimitBucket: 'metadata',
+  parameters: [],
+  body: null,
+  responses: [],
+  errors: [],
 };
 const render = (change: Partial<ReferenceOperation> = {}) =>
   renderToString(<OperationPage operation={{ ...OPERATION, ...change }} publicUrl="https://host.example" />);

@@ -15,8 +15,15 @@ describe('an attempt that failed', () => {
   it.each(DELIVERY_ERRORS)('by %s says whether anything was sent', (error) => {
     const attempt = { at: 1, durationMs: 1, status: null, error, response: null, responseHeaders: null };
     const delivery = {
-      ...{ id: 'dlv_1', eventId: 'evt_1', type: 'session.created', state: 'failed', attempts: 1, nextAttemptAt: null },
-      ...{ finishedAt: 2, createdAt: 0, attemptLog: [attempt] },
+      id: 'dlv_1',
+      eventId: 'evt_1',
+      type: 'session.created',
+      state: 'failed',
+      attempts: 1,
+      nextAttemptAt: null,
+      finishedAt: 2,
+      createdAt: 0,
+      attemptLog: [attempt],
     } as unknown as DeliveryWithAttemptsDto;
     const html = renderToString(
       <DeliveryPage
@@ -41,7 +48,7 @@ it.each([
   const props = { query: { replayed }, filters: createFormState(), replay: createFormState(), subjects: new Map() };
   const deliveries = { data: [], nextCursor: null };
   const html = renderToString(
-    <DeliveryLog {...ENDPOINT} {...(props as unknown as DeliveryLogProps)} {...{ deliveries }} />,
+    <DeliveryLog {...ENDPOINT} {...(props as unknown as DeliveryLogProps)} deliveries={deliveries} />,
   );
   expect(html).toContain(`<p class="notice">${text}</p>`);
 });
