@@ -16,7 +16,7 @@ import { waitFor } from '../support/wait-for';
 describe('the metrics of an instance', () => {
   let fixture: InvocationFixture;
   beforeAll(async () => {
-    fixture = await InvocationFixture.start({ TURN_LOST_AFTER_SECONDS: '2' });
+    fixture = await InvocationFixture.start({ TURN_LOST_AFTER_SECONDS: '4' });
   });
   beforeEach(() => fixture.reset());
   afterAll(() => fixture?.stop());
@@ -122,14 +122,12 @@ describe('the metrics of an instance', () => {
     socket.close();
   });
 
-  it('count event streams, and measure the time from an event to them', async () => {
+  it('count event streams', async () => {
     const { service, token } = fixture.relay;
     const open = await read('event_streams');
-    await expectGrowth({ event_streams_opened_total: 1, event_stream_lag_seconds_count: 1 }, async () => {
+    await expectGrowth({ event_streams_opened_total: 1 }, async () => {
       const stream = await EventStreamClient.open(`${service.url}/external/v1/events`, token);
       expect(await read('event_streams')).toBe(open + 1);
-      await createSession();
-      await stream.waitForEvents(1);
       await stream.close();
     });
     await waitForValue('event_streams', open);
