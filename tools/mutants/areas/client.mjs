@@ -176,4 +176,28 @@ export default [
     replace: 'terminal.writeLine(content.text)',
     suites: ['unit clients/typescript/src/cli/commands.spec.ts'],
   },
+  {
+    id: 'CL23',
+    breaks: 'A refresh token or a secret of an app that was typed in the wrong place is repeated on the terminal.',
+    file: 'clients/typescript/src/cli/output/visible-text.ts',
+    find: 'svc_(pat|oat|ort|ocs|dev)_',
+    replace: 'svc_(pat|oat|dev)_',
+    suites: ['unit clients/typescript/src/cli/output/visible-text.spec.ts'],
+  },
+  {
+    id: 'CL24',
+    breaks: 'A stream that was refused for a time is opened again at once.',
+    file: 'clients/typescript/src/events/event-stream.ts',
+    find: '(failure.retryAfterSeconds ?? 0) * 1_000 + ',
+    replace: '',
+    suites: ['unit clients/typescript/src/events/event-stream.spec.ts'],
+  },
+  {
+    id: 'CL25',
+    breaks: 'The messages of all turns are printed instead of those of one.',
+    file: 'clients/typescript/src/cli/commands/messages.ts',
+    find: "turnId: input.findOption('turn'), ",
+    replace: '',
+    suites: ['unit clients/typescript/src/cli/command-options.spec.ts'],
+  },
 ];
