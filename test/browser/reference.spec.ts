@@ -113,8 +113,18 @@ describe('the API reference sends operations from the browser', () => {
     expect(await dialog().locator('pre code').textContent()).toContain('"not_found"');
   });
 
-  it('sends a new call with a new id, and one without an answer with the same again', async () => {
+  it('sends a new call with a new id, and one that may have run with the same again', async () => {
     const sendForId = async () => (await (await send()).allHeaders())['idempotency-key'];
+    const sendForProblem = async (code: number, json: object) => {
+      await reader.page.route('**/external/v1/webhooks', (route) => route.fulfill({ status: code, json }), {
+        times: 1,
+      });
+      const id = await sendForId();
+      await status()
+        .getByText(new RegExp(`^${code}.* bytes`))
+        .waitFor();
+      return id;
+    };
     await openOperation('webhooks/createWebhook');
     const fillUrl = (url: string) =>
       dialog()
@@ -125,7 +135,15 @@ describe('the API reference sends operations from the browser', () => {
     const lost = await sendForId();
     await status().getByText('The request failed: no response.').waitFor();
     expect(await status().getAttribute('data-kind')).toBe('error');
-    expect(await sendForId()).toBe(lost);
+    expect(await sendForProblem(504, { code: 'timeout', outcome: 'unknown' })).toBe(lost);
+    expect(await sendForProblem(502, {})).toBe(lost);
+    expect(await sendForProblem(409, { code: 'idempotency_in_progress' })).toBe(lost);
+    expect(await sendForProblem(502, { code: 'device_error', outcome: 'answered' })).toBe(lost);
+    const notDelivered = await sendForProblem(503, { code: 'no_online_device', outcome: 'not_delivered' });
+    expect(notDelivered).not.toBe(lost);
+    const conflict = await sendForProblem(409, { code: 'webhook_limit' });
+    expect(conflict).not.toBe(notDelivered);
+    expect(await sendForId()).not.toBe(conflict);
     await status().getByText(/^201/).waitFor();
     await fillUrl('https://hooks.example/second');
     const second = await sendForId();
@@ -217,6 +235,8 @@ describe('the API reference sends operations from the browser', () => {
   });
 
   it('reports nothing to the browser’s console but the failures of the test', () => {
-    expect(reader.pageErrors.filter((message) => !/status of (40[014]|429)|net::ERR_FAILED/.test(message))).toEqual([]);
+    expect(
+      reader.pageErrors.filter((message) => !/status of (40[0149]|429|50[234])|net::ERR_FAILED/.test(message)),
+    ).toEqual([]);
   });
 });

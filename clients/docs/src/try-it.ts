@@ -36,11 +36,9 @@ function enableTryIt(element: HTMLDialogElement, form: HTMLFormElement): void {
       const { url, options } = readRequest(form);
       storeCredential(form);
       const response = fetch(url, { ...options, signal: abort.signal });
-      void response.then(
-        () => markAnsweredIds(form),
-        () => undefined,
-      );
+      const isAnswered = response.then(isOutcomeKnown, () => false);
       await view.showResponse(response, abort.signal);
+      if (await isAnswered) markAnsweredIds(form);
     } catch (error) {
       view.showFailure(error instanceof UnreadableFormError ? error.message : 'The request failed: no response.');
     } finally {
@@ -57,7 +55,16 @@ function prepareForm(form: HTMLFormElement): void {
   for (const input of listIdInputs(form)) if (input.value === '') fillId(input);
 }
 
-/** After an answer, sending again is a new call. One without an answer keeps its id, so that it is safe to repeat. */
+/** A call that may have run keeps its id, so that it is safe to repeat (docs/guide/relay.md#at-most-once). */
+async function isOutcomeKnown(response: Response): Promise<boolean> {
+  if (response.status < 500 && response.status !== 409) return true;
+  const body = response.clone().json() as Promise<{ code?: string; outcome?: string } | null>;
+  const problem = await body.catch(() => null);
+  if (response.status === 409) return problem?.code !== 'idempotency_in_progress';
+  return problem?.outcome === 'answered' || problem?.outcome === 'not_delivered';
+}
+
+/** After an answer, sending again is a new call. */
 function markAnsweredIds(form: HTMLFormElement): void {
   for (const input of listIdInputs(form)) input.dataset.answered = input.dataset.filled;
 }

@@ -24,7 +24,7 @@ export class Backoff {
     return minDelayMs + (Math.random() * maxDelayMs) / 2;
   }
 
-  /** Makes the next delay at least the maximum, and those after it as long as without a reset. */
+  /** Makes the next delay at least the maximum. Later delays stay long until a reset. */
   jumpToMaxDelay(): void {
     this.attemptCount = 30;
     this.isWholeMaxDue = true;
