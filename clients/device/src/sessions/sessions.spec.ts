@@ -74,6 +74,7 @@ describe('session.start', () => {
       ok: true,
       result: { sessionId: 'ses_2', turn: { id, state: 'completed', stopReason: 'end_turn' } },
     });
+    expect(served.service.messages.map(({ role }) => role)).toEqual(['user', 'assistant']);
     await waitUntil(() => served.service.agents.turns.get(request.requestId)?.sessionId === 'ses_2');
   });
 

@@ -13,7 +13,7 @@ import type { ServerClock } from '../machine/server-clock';
 import { TaskQueues } from '../task-queues';
 import type { SignedInDevice } from '../signed-in-device';
 import type { TurnAcceptance } from '../turns/turn-acceptance';
-import { limitWaitMs, waitForTurn } from '../turns/turn-handlers';
+import { findStoredMessage, limitWaitMs, waitForTurn } from '../turns/turn-handlers';
 import type { TurnQueue } from '../turns/turn-queue';
 import type { AgentSessionLister } from './agent-session-lister';
 import type { AgentSessionRegistry } from './agent-session-registry';
@@ -226,7 +226,9 @@ export class StartSessionHandler {
     const message = { content, attachments: request.params.attachments };
     const turn = await this.dependencies.acceptance.acceptMessage(queue, request, message);
     const leftMs = request.timeoutMs - (performance.now() - arrivedAt);
-    await waitForTurn(queue, turn, limitWaitMs(request.params.waitMs, leftMs), signal);
+    const waitMs = limitWaitMs(request.params.waitMs, leftMs);
+    await waitForTurn(queue, turn, waitMs, signal);
+    await findStoredMessage(queue, turn, turn.messageStored, waitMs);
     return turn.summary;
   }
 

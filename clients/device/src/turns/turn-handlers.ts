@@ -51,7 +51,7 @@ export function createTurnMessageHandler(
     if (steered) await turn.waitForAnswer(waitMs, signal);
     else await waitForTurn(queue, turn, waitMs, signal);
     const stored = steered?.stored ?? turn.messageStored;
-    const messageId = await findMessageId(queue, turn, stored, waitMs === 0 ? 0 : STORE_TIMEOUT_MS);
+    const messageId = await findStoredMessage(queue, turn, stored, waitMs);
     // What is acknowledged must not be lost. The service may have stored it before the disk has.
     if (messageId === null) await queue.session.history.syncPendingEntries();
     if (waitMs > 0) await store.syncWaitingTurn(turn);
@@ -129,15 +129,18 @@ async function steerTurn(
   return message && { turn: run.turn, stored: message.stored };
 }
 
-/** Returns the id of the stored message, or null if the service has not stored it in time. */
-async function findMessageId(
+/**
+ * Waits until the service has stored the message, and with it all others of a turn that has ended, so that a caller can
+ * read them. Returns its id, or null if the service has not stored it in time. A caller who doesn't wait gets no time.
+ */
+export async function findStoredMessage(
   { session }: TurnQueue,
   turn: Turn,
   messageStored: Promise<string | null>,
-  timeoutMs: number,
+  waitMs: number,
 ): Promise<string | null> {
   if (session.history.isStalled) return null;
   const isStored = turn.hasEnded ? session.history.waitUntilTurnIsStored(turn.requestId) : undefined;
   const stored = Promise.all([messageStored, isStored]).then(([messageId]) => messageId);
-  return Promise.race([stored, sleep(timeoutMs, null, { ref: false })]);
+  return Promise.race([stored, sleep(waitMs === 0 ? 0 : STORE_TIMEOUT_MS, null, { ref: false })]);
 }
