@@ -6,15 +6,17 @@ const show = (field: QuestionField, { problem = '', isRequired = false } = {}) =
   render(<QuestionFieldInput id="q-0" index={0} name="port" field={field} isRequired={isRequired} problem={problem} />);
 
 describe('a field of a question', () => {
-  it.each<QuestionField>([{ type: 'string' }, { type: 'integer' }, { type: 'boolean' }])(
-    'is marked for screen readers while its answer can’t be sent: %j',
-    (field) => {
-      expect(show(field)).not.toContain('aria-invalid');
-      const html = show(field, { problem: 'This must be at least 1.' });
-      expect(html).toMatch(/aria-describedby="q-0-help" aria-invalid(="true")?[ >]/);
-      expect(html).toMatch(/ id="q-0-help".*This must be at least 1\./);
-    },
-  );
+  it.each<QuestionField>([
+    { type: 'string' },
+    { type: 'integer' },
+    { type: 'boolean' },
+    { type: 'string', enum: ['stable', 'beta'] },
+  ])('is marked for screen readers while its answer can’t be sent: %j', (field) => {
+    expect(show(field)).not.toContain('aria-invalid');
+    const html = show(field, { problem: 'This must be at least 1.' });
+    expect(html).toMatch(/aria-describedby="q-0-help" aria-invalid(="true")?[ >]/);
+    expect(html).toMatch(/ id="q-0-help".*This must be at least 1\./);
+  });
 
   it('says that it is optional, and offers not to choose', () => {
     const field: QuestionField = { type: 'string', enum: ['stable', 'beta'] };

@@ -75,7 +75,7 @@ function ChoiceField({ id, index, field, name, isRequired, problem, choices }: C
   const noChoice: QuestionChoice = { const: '', title: 'No answer' };
   const shown = isList || isRequired ? choices : [...choices, noChoice];
   return (
-    <fieldset class="field" id={id} aria-describedby={`${id}-help`}>
+    <fieldset class="field" {...getInputAttributes(id, problem)}>
       <legend>
         <FieldTitle field={field} name={name} isRequired={isRequired} />
       </legend>
