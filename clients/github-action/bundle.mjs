@@ -9988,10 +9988,10 @@ function toProxyError(proxy, error) {
   return new ProxyError("ERR_PROXY_UNREACHABLE", `the proxy ${name} ${reason}`, hint);
 }
 function createRefusalError(proxy, authority, status) {
-  const { name, setting, authorization } = proxy;
+  const { url, name, setting, authorization } = proxy;
   if (status === 407) {
     const reason2 = authorization ? `rejects the user name and password in ${setting}` : "requires a password";
-    const hint2 = `Set ${setting} to http://USER:PASSWORD@${name}, with special characters percent-encoded`;
+    const hint2 = `Set ${setting} to ${url.protocol}//USER:PASSWORD@${name}, with special characters percent-encoded`;
     return new ProxyError("ERR_PROXY_AUTHENTICATION", `the proxy ${name} ${reason2} (status 407)`, hint2, status);
   }
   const isRefused = REFUSALS.includes(status);

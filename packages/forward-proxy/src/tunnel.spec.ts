@@ -18,6 +18,14 @@ describe('a response of a proxy to CONNECT', () => {
       expect(error.message).not.toMatch(/ada|secret/);
     }
   });
+
+  it.each(['http', 'https'])('that demands a password says how to set it, for a proxy with %s', (scheme) => {
+    const open = parseProxy(`${scheme}://proxy.example:3128`, 'HTTPS_PROXY');
+    expect(createRefusalError(open, 'svc.example:443', 407)).toMatchObject({
+      reason: 'the proxy proxy.example:3128 requires a password (status 407)',
+      hint: `Set HTTPS_PROXY to ${scheme}://USER:PASSWORD@proxy.example:3128, with special characters percent-encoded`,
+    });
+  });
 });
 
 describe('a tunnel', () => {

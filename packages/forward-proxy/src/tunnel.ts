@@ -69,10 +69,10 @@ export function toProxyError(proxy: ForwardProxy, error: NodeJS.ErrnoException):
 
 /** Describes a response of the proxy other than a success. */
 export function createRefusalError(proxy: ForwardProxy, authority: string, status: number): ProxyError {
-  const { name, setting, authorization } = proxy;
+  const { url, name, setting, authorization } = proxy;
   if (status === 407) {
     const reason = authorization ? `rejects the user name and password in ${setting}` : 'requires a password';
-    const hint = `Set ${setting} to http://USER:PASSWORD@${name}, with special characters percent-encoded`;
+    const hint = `Set ${setting} to ${url.protocol}//USER:PASSWORD@${name}, with special characters percent-encoded`;
     return new ProxyError('ERR_PROXY_AUTHENTICATION', `the proxy ${name} ${reason} (status 407)`, hint, status);
   }
   const isRefused = REFUSALS.includes(status);
