@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { createTestAgentCommand } from '../../../clients/device/src/agent/testing/test-agents';
 import { ApprovalFixture } from '../../support/approval-fixture';
 import { DeviceProgram } from '../../support/device-program';
+import { ForwardProxy } from '../../support/forward-proxy';
 import type { MachineProcess } from '../../support/machine-process';
 import { parseSystemdUnit } from '../../support/systemd-words';
 import { createTempFolder } from '../../support/temp-folder';
@@ -21,6 +22,7 @@ describe('the service of a machine', () => {
   const unit = join(home, '.config', 'systemd', 'user', 'xapi-device.service');
   const environmentFile = `${keyFile}.environment`;
   let fixture: ApprovalFixture;
+  let proxy: ForwardProxy;
   let machine: MachineProcess;
   let child: ChildProcess | undefined;
 
@@ -29,11 +31,15 @@ describe('the service of a machine', () => {
     const [, agent = ''] = createTestAgentCommand().command;
     writeProgram('odd-acp', `[ "$ODD_KEY" = ${SECRET} ] && exec node '${agent}'`);
     fixture = await ApprovalFixture.start();
+    proxy = await ForwardProxy.start({ credentials: 'ada:of-the-proxy' });
     machine = await fixture.startMachineWith({ keyFile });
     await machine.stop();
   });
   afterEach(() => child?.kill('SIGKILL'));
-  afterAll(() => fixture?.stop());
+  afterAll(async () => {
+    await fixture?.stop();
+    await proxy?.stop();
+  });
 
   function writeProgram(name: string, script: string): void {
     writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`);
@@ -54,18 +60,11 @@ describe('the service of a machine', () => {
 
   const environment = () => ({ HOME: home, PATH: `${bin}:${process.env.PATH}`, ODD_KEY: SECRET });
   const run = (...args: string[]) => DeviceProgram.start(args, undefined, environment()).ended;
-  const install = (...args: string[]) =>
-    run(
-      'service',
-      'install',
-      '--url',
-      fixture.service.url,
-      ...args,
-      '--agent',
-      'odd=odd-acp',
-      '--agent-env',
-      'odd=ODD_KEY',
-    );
+  const install = (...args: string[]) => {
+    const agent = ['--agent', 'odd=odd-acp', '--agent-env', 'odd=ODD_KEY'];
+    const command = ['service', 'install', '--url', fixture.service.url, ...args, ...agent];
+    return DeviceProgram.start(command, undefined, { ...environment(), HTTP_PROXY: proxy.url }).ended;
+  };
   const readUnit = () => parseSystemdUnit(readFileSync(unit, 'utf8'));
 
   it('is written, with what to run, where no manager answers', async () => {
@@ -83,17 +82,18 @@ describe('the service of a machine', () => {
     expect(command).toEqual(expect.arrayContaining(['machine', `--key-file=${keyFile}`, `--cwd=${home}`]));
     expect(command.find((arg) => arg.startsWith('--agent='))).toContain(join(bin, 'odd-acp'));
     expect(variables.PATH).toContain(bin);
-    expect(readFileSync(unit, 'utf8')).not.toContain(SECRET);
+    for (const secret of [SECRET, 'of-the-proxy']) expect(readFileSync(unit, 'utf8')).not.toContain(secret);
     expect(statSync(environmentFile).mode & 0o777).toBe(0o600);
-    expect(JSON.parse(readFileSync(environmentFile, 'utf8'))).toEqual({ ODD_KEY: SECRET });
+    expect(JSON.parse(readFileSync(environmentFile, 'utf8'))).toEqual({ ODD_KEY: SECRET, HTTP_PROXY: proxy.url });
   });
 
-  it('runs the machine with its agent, as a manager starts it; not installed beside a running machine', async () => {
+  it('runs the machine with its agent and proxy, as a manager starts it, and not beside a running one', async () => {
     const { command, environment: variables } = readUnit();
     child = spawn(command[0]!, command.slice(1), { cwd: '/', env: { HOME: home, ...variables } });
     let output = '';
     child.stdout!.on('data', (chunk: Buffer) => (output += chunk.toString()));
     await waitFor(() => expect(output).toContain('Serving'), WITHIN_MS);
+    expect(proxy.requests).toContain(`CONNECT ${new URL(fixture.service.url).host}`);
     await fixture.startSession(machine);
     expect(await install()).toMatchObject({
       status: 2,

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { InvalidArgumentError, type Command } from 'commander';
+import { useProxies } from '@external-api/forward-proxy';
 import { splitCommand } from '../exec/split-command';
 import { checkWorkingDirectory } from '../exec/working-directory';
 import { MachineDevice } from '../machine-device';
@@ -67,7 +68,11 @@ async function runMachine(context: CommandContext, options: MachineCommandOption
   if (process.pid === 1) terminal.writeNotice(PROCESS_1_WARNING);
   const cwd = resolve(options.cwd);
   await checkWorkingDirectory(cwd);
-  if (options.environmentFile !== undefined) await loadPrivateEnvironment(options.environmentFile);
+  if (options.environmentFile !== undefined) {
+    await loadPrivateEnvironment(options.environmentFile);
+    // The program has looked for proxies before their variables were read.
+    await useProxies();
+  }
   const store = context.createKeyStore('machine');
   await runExclusively(context, store.location, async (run) => {
     const statusFile = new MachineStatusFile(store.statusFile);

@@ -102,6 +102,8 @@ it('has the PATH and the language in the definition, and what may be a secret ap
       LANG: 'de_DE.UTF-8',
       KEY: 'secret-1',
       https_proxy: 'http://ada:secret-2@proxy',
+      HTTP_PROXY: 'http://ada:secret-4@proxy',
+      NO_PROXY: 'corp.example',
       OTHER: 'secret-3',
       NODE_EXTRA_CA_CERTS: 'ca.pem',
     },
@@ -112,7 +114,12 @@ it('has the PATH and the language in the definition, and what may be a secret ap
     NODE_EXTRA_CA_CERTS: resolve('ca.pem'),
   });
   expect(JSON.stringify(definition)).not.toContain('secret');
-  expect(secrets).toEqual({ KEY: 'secret-1', https_proxy: 'http://ada:secret-2@proxy' });
+  expect(secrets).toEqual({
+    KEY: 'secret-1',
+    https_proxy: 'http://ada:secret-2@proxy',
+    HTTP_PROXY: 'http://ada:secret-4@proxy',
+    NO_PROXY: 'corp.example',
+  });
   expect(missing).toEqual(['NONE']);
   expect(environmentFile).toBe('/keys/machine.json.environment');
   expect(definition.command).toContain('--environment-file=/keys/machine.json.environment');
