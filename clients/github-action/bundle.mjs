@@ -10893,7 +10893,7 @@ var ContentReader = class {
     const path = `/sessions/${encodeURIComponent(sessionId)}/messages/${encodeURIComponent(id)}/content`;
     return this.#read(path, options, async () => {
       const [account, session, record] = await Promise.all([
-        this.#getAccountId(),
+        this.#getAccountId(options),
         this.#get(`/sessions/${encodeURIComponent(sessionId)}`, options),
         typeof message === "string" ? this.#findMessage(sessionId, id, options) : message
       ]);
@@ -10905,7 +10905,7 @@ var ContentReader = class {
   async readSession(id, options = {}) {
     const path = `/sessions/${encodeURIComponent(id)}`;
     const content = await this.#read(`${path}/content`, options, async () => {
-      const [account, session] = await Promise.all([this.#getAccountId(), this.#get(path, options)]);
+      const [account, session] = await Promise.all([this.#getAccountId(options), this.#get(path, options)]);
       return { keyId: null, svc: { a: account, s: session.tag, m: null } };
     });
     return { ...content, ...readMembers(content.text) };
@@ -10915,7 +10915,10 @@ var ContentReader = class {
     const sessionPath2 = `/sessions/${encodeURIComponent(sessionId)}`;
     const path = `${sessionPath2}/permission-requests/${encodeURIComponent(id)}/content`;
     const content = await this.#read(path, options, async () => {
-      const [account, session] = await Promise.all([this.#getAccountId(), this.#get(sessionPath2, options)]);
+      const [account, session] = await Promise.all([
+        this.#getAccountId(options),
+        this.#get(sessionPath2, options)
+      ]);
       return { keyId: null, svc: { a: account, s: session.tag, p: null } };
     });
     return content;
@@ -10923,7 +10926,7 @@ var ContentReader = class {
   readArtifact(id, options = {}) {
     const path = `/artifacts/${encodeURIComponent(id)}`;
     return this.#read(`${path}/content`, options, async () => {
-      const [account, record] = await Promise.all([this.#getAccountId(), this.#get(path, options)]);
+      const [account, record] = await Promise.all([this.#getAccountId(options), this.#get(path, options)]);
       return { keyId: record.keyId, svc: { a: account, t: record.tag, v: record.version } };
     });
   }
@@ -10952,7 +10955,8 @@ var ContentReader = class {
     const opened = await openSealedContent(data, options.key, await readPlace());
     return { ...own, ...opened, text: decodeText(opened.bytes) };
   }
-  #getAccountId() {
+  /** Calls at the same time share one request, which the signal of one of them must not cancel for the others. */
+  #getAccountId({ signal }) {
     const load = async () => {
       const { body } = await this.#transport.request("GET", "/me");
       return body.data.account.id;
@@ -10961,7 +10965,7 @@ var ContentReader = class {
       this.#accountId = void 0;
       throw error;
     });
-    return this.#accountId;
+    return untilAborted(this.#accountId, signal);
   }
   async #get(path, { signal }) {
     return (await this.#transport.request("GET", path, { signal })).body.data;

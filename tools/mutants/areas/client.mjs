@@ -200,4 +200,20 @@ export default [
     replace: '',
     suites: ['unit clients/typescript/src/cli/command-options.spec.ts'],
   },
+  {
+    id: 'CL26',
+    breaks: 'An aborted read of sealed content goes on until the account is read.',
+    file: 'clients/typescript/src/resources/content.ts',
+    find: 'return untilAborted(this.#accountId, signal);',
+    replace: 'return this.#accountId;',
+    suites: ['unit clients/typescript/src/resources/content.spec.ts'],
+  },
+  {
+    id: 'CL27',
+    breaks: 'An aborted read of a sealed artifact goes on until its record is read.',
+    file: 'clients/typescript/src/resources/content.ts',
+    find: 'this.#get<Artifact>(path, options)',
+    replace: 'this.#get<Artifact>(path, {})',
+    suites: ['unit clients/typescript/src/resources/content.spec.ts'],
+  },
 ];

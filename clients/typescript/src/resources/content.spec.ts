@@ -1,8 +1,9 @@
 import { CompactEncrypt, exportJWK, generateKeyPair } from 'jose';
 import { createHash } from 'node:crypto';
 import { ApiError } from '../errors.ts';
-import type { Transport } from '../http/transport.ts';
-import { ContentReader } from './content.ts';
+import { untilAborted } from '../http/abort.ts';
+import type { RequestOptions, Transport } from '../http/transport.ts';
+import { ContentReader, type ContentOptions } from './content.ts';
 import type { PrivateJwk } from './sealed-content.ts';
 
 const DATA_KEY = Buffer.alloc(32, 7);
@@ -72,5 +73,38 @@ describe('sealed content of a permission request', () => {
     failures = [new ApiError({ status: 503, code: 'service_unavailable', message: 'x' })];
     await expect(read(reader)).rejects.toMatchObject({ code: 'service_unavailable' });
     expect(await read(reader)).toMatchObject({ text: 'Edit a file?' });
+  });
+});
+
+describe('a read of sealed content', () => {
+  const KEY: PrivateJwk = { kty: 'OKP', crv: 'X25519', x: '', d: '' };
+  /** Has the members of all records. */
+  const RECORD = { id: 'msg_1', encoding: 'sealed', content: '', account: { id: 'acc_1' }, tag: 'tag' };
+  const SESSION = '/sessions/ses_1';
+  type Read = (reader: ContentReader, options: ContentOptions) => Promise<unknown>;
+  const READS: [name: string, read: Read, paths: string[]][] = [
+    [
+      'a message',
+      (reader, options) => reader.readMessage('ses_1', 'msg_1', options),
+      ['/me', SESSION, `${SESSION}/messages`],
+    ],
+    ['a session', (reader, options) => reader.readSession('ses_1', options), ['/me', SESSION]],
+    ['a permission request', (reader, options) => reader.readPermission('ses_1', 'p', options), ['/me', SESSION]],
+    ['an artifact', (reader, options) => reader.readArtifact('art_1', options), ['/me', '/artifacts/art_1']],
+  ];
+  const CASES = READS.flatMap(([name, read, paths]) => paths.map((path) => [name, path, read] as const));
+
+  it.each(CASES)('of %s stops at an AbortSignal while %s is not answered', async (_, unanswered, read) => {
+    const stopping = new AbortController();
+    const request = (_method: string, path: string, { signal }: RequestOptions = {}) => {
+      if (path === unanswered) return untilAborted(new Promise<never>(() => undefined), signal);
+      return Promise.resolve({ body: { data: path.endsWith('/messages') ? [RECORD] : RECORD, nextCursor: null } });
+    };
+    const reader = new ContentReader({ request } as unknown as Transport);
+    const reading = read(reader, { key: KEY, signal: stopping.signal });
+    // The other answers are there.
+    await new Promise(setImmediate);
+    stopping.abort(new Error('stopped'));
+    await expect(reading).rejects.toThrow('stopped');
   });
 });

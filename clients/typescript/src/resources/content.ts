@@ -1,3 +1,4 @@
+import { untilAborted } from '../http/abort.ts';
 import { PagedList } from '../http/paged-list.ts';
 import type { Transport } from '../http/transport.ts';
 import type { Artifact, CallOptions, Me, Message, PlaintextContent, SealedContent, Session } from '../types.ts';
@@ -49,7 +50,7 @@ export class ContentReader {
     const path = `/sessions/${encodeURIComponent(sessionId)}/messages/${encodeURIComponent(id)}/content`;
     return this.#read(path, options, async () => {
       const [account, session, record] = await Promise.all([
-        this.#getAccountId(),
+        this.#getAccountId(options),
         this.#get<Session>(`/sessions/${encodeURIComponent(sessionId)}`, options),
         typeof message === 'string' ? this.#findMessage(sessionId, id, options) : message,
       ]);
@@ -62,7 +63,7 @@ export class ContentReader {
   async readSession(id: string, options: ContentOptions = {}): Promise<SessionContent> {
     const path = `/sessions/${encodeURIComponent(id)}`;
     const content = await this.#read(`${path}/content`, options, async () => {
-      const [account, session] = await Promise.all([this.#getAccountId(), this.#get<Session>(path, options)]);
+      const [account, session] = await Promise.all([this.#getAccountId(options), this.#get<Session>(path, options)]);
       return { keyId: null, svc: { a: account, s: session.tag, m: null } };
     });
     return { ...content, ...readMembers(content.text) };
@@ -73,7 +74,10 @@ export class ContentReader {
     const sessionPath = `/sessions/${encodeURIComponent(sessionId)}`;
     const path = `${sessionPath}/permission-requests/${encodeURIComponent(id)}/content`;
     const content = await this.#read(path, options, async () => {
-      const [account, session] = await Promise.all([this.#getAccountId(), this.#get<Session>(sessionPath, options)]);
+      const [account, session] = await Promise.all([
+        this.#getAccountId(options),
+        this.#get<Session>(sessionPath, options),
+      ]);
       return { keyId: null, svc: { a: account, s: session.tag, p: null } };
     });
     return content as PermissionContent;
@@ -82,7 +86,7 @@ export class ContentReader {
   readArtifact(id: string, options: ContentOptions = {}): Promise<Content> {
     const path = `/artifacts/${encodeURIComponent(id)}`;
     return this.#read(`${path}/content`, options, async () => {
-      const [account, record] = await Promise.all([this.#getAccountId(), this.#get<Artifact>(path, options)]);
+      const [account, record] = await Promise.all([this.#getAccountId(options), this.#get<Artifact>(path, options)]);
       return { keyId: record.keyId, svc: { a: account, t: record.tag, v: record.version } };
     });
   }
@@ -113,7 +117,8 @@ export class ContentReader {
     return { ...own, ...opened, text: decodeText(opened.bytes) };
   }
 
-  #getAccountId(): Promise<string> {
+  /** Calls at the same time share one request, which the signal of one of them must not cancel for the others. */
+  #getAccountId({ signal }: ContentOptions): Promise<string> {
     const load = async () => {
       const { body } = await this.#transport.request<Me>('GET', '/me');
       return body.data.account.id;
@@ -122,7 +127,7 @@ export class ContentReader {
       this.#accountId = undefined;
       throw error;
     });
-    return this.#accountId;
+    return untilAborted(this.#accountId, signal);
   }
 
   async #get<T>(path: string, { signal }: ContentOptions): Promise<T> {
