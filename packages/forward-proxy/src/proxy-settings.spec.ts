@@ -7,6 +7,7 @@ describe('proxy variables', () => {
     ['https://svc.example', { HTTPS_PROXY: PROXY }, 'HTTPS_PROXY'],
     ['https://svc.example', { https_proxy: PROXY, HTTPS_PROXY: 'http://other:1' }, 'https_proxy'],
     ['https://svc.example', { https_proxy: '', HTTPS_PROXY: PROXY }, 'HTTPS_PROXY'],
+    ['https://svc.example', { HTTPS_PROXY: ` ${PROXY}\n` }, 'HTTPS_PROXY'],
     ['http://svc.example', { HTTP_PROXY: PROXY, HTTPS_PROXY: 'http://other:1' }, 'HTTP_PROXY'],
     ['http://svc.example', { http_proxy: 'proxy.example:3128' }, 'http_proxy'],
     ['https://svc.example', { HTTPS_PROXY: PROXY, NO_PROXY: 'other.example' }, 'HTTPS_PROXY'],
@@ -32,6 +33,7 @@ describe('proxy variables', () => {
     ['http://ada:p%40ss%3A@proxy.example', 'proxy.example:80', 'ada:p@ss:'],
     ['https://ada@[fd00::1]:3128/path', '[fd00::1]:3128', 'ada:'],
     ['ada:100%@proxy.example:8080', 'proxy.example:8080', 'ada:100%'],
+    ['http://:p%C3%A4ss@proxy.example', 'proxy.example:80', ':päss'],
     ['https://proxy.example', 'proxy.example:443', null],
   ])('take the credentials of %s out of its name', (text, name, credentials) => {
     const proxy = parseProxy(text, 'HTTPS_PROXY');

@@ -54,6 +54,36 @@ describe('a tunnel', () => {
     socket.destroy();
   });
 
+  it('is opened by any status of success', async () => {
+    const tunnel = openThroughServer();
+    (await acceptRequest()).write('HTTP/1.1 201 Created\r\n\r\n');
+    (await tunnel).destroy();
+  });
+
+  it.each([
+    ['redirects to a page', 'HTTP/1.1 302 Found\r\n\r\n', /doesn't answer as an HTTP proxy \(status 302\)$/],
+    ['speaks another protocol', 'SSH-2.0-OpenSSH_9.9\r\n', /doesn't answer as an HTTP proxy \(HPE_\w+\)$/],
+    ['ends the connection', '', /can't be reached \(ECONNRESET\)$/],
+  ])('is not opened by a server that %s', async (_, answer, reason) => {
+    const tunnel = openThroughServer();
+    (await acceptRequest()).end(answer);
+    await expect(tunnel).rejects.toMatchObject({
+      code: 'ERR_PROXY_UNREACHABLE',
+      reason: expect.stringMatching(reason),
+    });
+  });
+
+  it('tells a proxy with TLS its own name, and not that of the host', async () => {
+    const { port } = server.address() as AddressInfo;
+    const tunnel = openTunnel(parseProxy(`https://localhost:${port}`, 'HTTPS_PROXY'), 'svc.example:443');
+    const [socket] = (await once(server, 'connection')) as [Socket];
+    const [hello] = (await once(socket, 'data')) as [Buffer];
+    socket.destroy();
+    await expect(tunnel).rejects.toMatchObject({ code: 'ERR_PROXY_UNREACHABLE' });
+    expect(hello.toString('latin1')).toContain('localhost');
+    expect(hello.toString('latin1')).not.toContain('svc.example');
+  });
+
   it.each([
     ['http', 'the request', 'ERR_PROXY_TIMEOUT'],
     ['https', 'the handshake of TLS', 'ERR_PROXY_UNREACHABLE'],
