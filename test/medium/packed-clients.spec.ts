@@ -56,6 +56,21 @@ describe('packed clients of a build', () => {
     expect(readDigests()).toEqual({ ...digests, mcp: expect.not.stringMatching(digests.mcp!) });
   }, 60_000);
 
+  it.each([
+    ['protocol', 'index.ts', ['device']],
+    ['forward-proxy', 'programs.ts', ['device', 'client', 'mcp']],
+  ])(
+    'are packed again after a change of packages/%s, which they contain',
+    (name, file, changed) => {
+      const times = readTimes();
+      appendFileSync(join(folder, 'packages', name, 'src', file), '\n// One more line.\n');
+      expect(build().status).toBe(0);
+      const packed = Object.keys(readIndex()).filter((_, index) => readTimes()[index] !== times[index]);
+      expect(packed).toEqual(changed);
+    },
+    60_000,
+  );
+
   it('are the same bytes after a build that was killed', () => {
     const digests = readDigests();
     for (const name of ['index.json', '.record.json', 'device.tgz']) rmSync(pathOf(name));

@@ -68,17 +68,19 @@ describe('the packages of a service', () => {
     expect(version).toBe(`xapi ${(await readIndex()).client.version}\n`);
   }, 60_000);
 
-  it.each(['/packages/index.json', '/packages/device.tgz', '/install.sh'])(
-    'answer HEAD, and 304 to a cache that has %s',
-    async (path) => {
-      const head = await get(path, {}, 'HEAD');
-      const etag = head.headers.get('etag')!;
-      expect([head.status, await head.text(), etag]).toEqual([200, '', expect.stringMatching(/^"[0-9a-f]{64}"$/)]);
-      const cached = await get(path, { 'If-None-Match': etag });
-      expect([cached.status, await cached.text()]).toEqual([304, '']);
-      expect((await get(path, { 'If-None-Match': '"other"' })).status).toBe(200);
-    },
-  );
+  it.each([
+    ['/packages/index.json', 'application/json; charset=utf-8'],
+    ['/packages/device.tgz', 'application/gzip'],
+    ['/install.sh', 'text/plain; charset=utf-8'],
+  ])('answer HEAD, and 304 to a cache that has %s, of the type %s', async (path, type) => {
+    const head = await get(path, {}, 'HEAD');
+    const etag = head.headers.get('etag')!;
+    expect([head.status, await head.text(), etag]).toEqual([200, '', expect.stringMatching(/^"[0-9a-f]{64}"$/)]);
+    expect(head.headers.get('content-type')).toBe(type);
+    const cached = await get(path, { 'If-None-Match': etag });
+    expect([cached.status, await cached.text()]).toEqual([304, '']);
+    expect((await get(path, { 'If-None-Match': '"other"' })).status).toBe(200);
+  });
 
   it.each(['/packages/other.tgz', '/packages/.record.json', '/packages/..%2Fpackage.json', '/packages'])(
     'have no other files: %s',
