@@ -21,13 +21,13 @@ describe('KeyFile', () => {
     expect(await file.loadState('machine')).toEqual(state);
   });
 
-  it('is readable for its owner only and leaves no copies', async () => {
-    const umask = process.umask(0);
-    await file.saveState(state);
-    process.umask(umask);
-    expect(statSync(path).mode & 0o777).toBe(0o600);
-    expect(statSync(join(folder, 'config', 'deep')).mode & 0o777).toBe(0o700);
-    expect(readdirSync(join(folder, 'config', 'deep'))).toEqual(['machine.json']);
+  it.each([0, 0o277])('is readable for its owner only with the umask %o, and leaves no copies', async (mask) => {
+    const own = join(folder, `umask-${mask}`);
+    const umask = process.umask(mask);
+    await new FileKeyStore(join(own, 'machine.json')).saveState(state).finally(() => process.umask(umask));
+    expect(statSync(join(own, 'machine.json')).mode & 0o777).toBe(0o600);
+    expect(statSync(own).mode & 0o777).toBe(0o700);
+    expect(readdirSync(own)).toEqual(['machine.json']);
   });
 
   it('is replaced as a whole', async () => {

@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { waitFor } from '../../../test/support/wait-for';
 import { identifyProcess } from './exec/process-identity';
@@ -61,6 +61,8 @@ async function startProcess() {
 it('is held by one process, which others are told, until it is released', async () => {
   const lock = await acquire();
   expect(statSync(lockFile).mode & 0o777).toBe(0o600);
+  // The first start of a machine writes it before the key file.
+  expect(statSync(dirname(lockFile)).mode & 0o777).toBe(0o700);
   const refused = acquire();
   await expect(refused).rejects.toThrow(KeyFileInUseError);
   await expect(refused).rejects.toThrow(`is in use by process ${process.pid} on `);

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MachineStatusFile, readMachineStatus } from './machine-status';
@@ -17,6 +17,7 @@ it('tells what a machine waits for, and for how long the service has not answere
   const progress = { outage: { since: 1_000, reason: 'A portal.' }, waitingReports: 2, waitingArtifacts: 1 };
   expect(await read()).toMatchObject({ state: 'connected', reason: null, ...progress });
   expect(await readMachineStatus(path, process.pid + 1)).toBeUndefined();
+  expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
 it('goes on waiting for the approval while the service does not answer', async () => {

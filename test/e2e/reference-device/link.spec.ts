@@ -43,13 +43,13 @@ describe('link', () => {
   }
 
   it('shows the page for the approval and the fingerprint, waits, and says how to start the machine', async () => {
-    const link = start(['link', '--name', 'build box']);
+    const link = start(['link', '--name', 'build box', '--platform', 'plan9']);
     const code = await waitForCode(link);
     expect(link.out).toContain(`Approve at    ${service.url}/console/devices#code=${code}`);
     expect(link.out).toContain(`approve ${code}`);
     expect(link.out).not.toContain('\u001b');
     const { data } = expectStatus(await service.http.get(`/v1/pairings/code/${code}`, ada.token), 200);
-    expect(data).toMatchObject({ kind: 'machine', name: 'build box' });
+    expect(data).toMatchObject({ kind: 'machine', name: 'build box', platform: 'plan9' });
     expect(link.out).toContain(`Fingerprint   ${data.fingerprint}`);
     await approve(code);
     expect(await link.ended).toMatchObject({ status: 0, err: '' });

@@ -1,4 +1,4 @@
-import { copyFileSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ApprovalFixture } from '../../support/approval-fixture';
 import { expectStatus } from '../../support/device/foreign-device';
@@ -74,5 +74,18 @@ describe('a key file', () => {
     expect(await machine.errorOutput).toContain('Another process is connected with the keys of this device');
     newer.signal('SIGTERM');
     await newer.ended;
+  });
+
+  it('is free at once when a second signal ends a machine whose command does not end', async () => {
+    machine = await fixture.startMachineWith({ keyFile });
+    const begun = join(folder, 'begun');
+    const script = `trap '' TERM; touch '${begun}'; while :; do sleep 0.1; done`;
+    const call = fixture.post(`/machines/${machine.id}/invoke`, { command: 'sh', args: ['-c', script] });
+    await waitFor(() => expect(existsSync(begun)).toBe(true), WITHIN_MS);
+    const { pid } = readLock();
+    for (const signal of ['SIGINT', 'SIGTERM']) process.kill(pid, signal);
+    expect(await machine.exited).toBe(1);
+    expect(existsSync(`${keyFile}.lock`)).toBe(false);
+    await call;
   });
 });

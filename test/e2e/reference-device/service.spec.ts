@@ -153,6 +153,10 @@ describe('the service of a machine', () => {
       status: 1,
       err: expect.stringContaining('The program "none-acp" was not found.'),
     });
+    expect(await install('--account', 'mallory')).toMatchObject({
+      status: 1,
+      err: expect.stringContaining(`was paired with "${fixture.ada.username}", not with "mallory"`),
+    });
     expect(await run('service', 'install', '--cwt', 'x')).toMatchObject({ status: 2 });
     expect(existsSync(unit)).toBe(false);
   });

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
@@ -18,8 +18,9 @@ describe('the command line', () => {
   const folder = mkdtempSync(join(tmpdir(), 'device-cli-'));
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  async function cli(line: string, input = '', device = line.includes('recover ') ? 2 : 1) {
-    const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
+  async function cli(line: string, input = '', device = line.includes('recover ') ? 2 : 1, isTTY = false) {
+    const stdin = Object.assign(new PassThrough(), { isTTY });
+    const [stdout, stderr] = [new PassThrough(), new PassThrough()];
     stdin.end(input);
     const file = join(folder, `${service.accounts.url.split(':').at(-1)}-${device}.json`);
     const code = await runDeviceCli(
@@ -39,8 +40,13 @@ describe('the command line', () => {
       code: 0,
       out: 'svc_pat_secret\n',
     });
-    const limited = await cli('token create --name ci --scopes machines:invoke --machines mch_1,mch_2 --json');
-    expect(JSON.parse(limited.out).data).toMatchObject({ scopes: ['machines:invoke'], machineIds: ['mch_1', 'mch_2'] });
+    const limits = '--machines mch_1,mch_2 --expires-in-days 30';
+    const limited = await cli(`token create --name ci --scopes machines:invoke ${limits} --json`);
+    expect(JSON.parse(limited.out).data).toMatchObject({
+      scopes: ['machines:invoke'],
+      machineIds: ['mch_1', 'mch_2'],
+      expiresInDays: 30,
+    });
     expect((await cli('token create --name ci --scopes machines:invoke --machines mch_1')).err).toContain(
       'can run any command on these machines',
     );
@@ -54,6 +60,37 @@ describe('the command line', () => {
     });
     const json = JSON.parse((await cli('whoami --json')).out);
     expect(json.account.username).toBe('grace');
+  });
+
+  it('signs up once, with an invitation and a name, and prints the recovery key as JSON', async () => {
+    expect((await cli('whoami')).err).toContain('contains no account device. Run "signup" first.');
+    const bodies: object[] = [];
+    service.getRequestError = (route, body) => {
+      if (route === 'POST /v1/accounts') bodies.push(body);
+      return undefined;
+    };
+    const made = await cli('signup --username grace --invitation svc_inv_1 --name laptop --platform plan9 --json');
+    expect(bodies).toMatchObject([{ invitation: 'svc_inv_1', device: { name: 'laptop', platform: 'plan9' } }]);
+    const { account, keyFile, recoveryKey } = JSON.parse(made.out);
+    expect([account.username, JSON.parse(readFileSync(keyFile, 'utf8')).account.username]).toEqual(['grace', 'grace']);
+    const again = await cli('signup --username heidi');
+    expect(again).toMatchObject({ code: 1, err: expect.stringContaining('already holds a device of grace.') });
+    expect(bodies).toHaveLength(1);
+    expect(await cli('recover --json', `${recoveryKey}\n`)).toMatchObject({ code: 0 });
+  });
+
+  it.each([
+    ['approve', 'y', 0, 'approved'],
+    ['approve', 'n', 1, 'pending'],
+    ['deny', '', 0, 'denied'],
+  ])('runs "%s" for a device, with the answer %j on a terminal', async (command, answer, code, state) => {
+    await cli('signup --username grace');
+    const requestedDevice = { ...getPublicKeys(generateDeviceKeys()), kind: 'machine', name: 'box' } as const;
+    const pairing = { id: 'pair_1', code: 'WXYZ-2345', state: 'pending', accountUsername: null } as const;
+    service.accounts.pairings.splice(0, 1, { ...pairing, requestedDevice });
+    const { err, ...result } = await cli(`${command} WXYZ-2345`, `${answer}\n`, 1, true);
+    expect([result.code, service.accounts.pairings[0]!.state]).toEqual([code, state]);
+    expect(err.endsWith('error: Not approved.\n')).toBe(code === 1);
   });
 
   it('warns a machine that is process 1 of its container', async () => {
@@ -105,7 +142,7 @@ describe('the command line', () => {
     const kind = 'machine\nFingerprint  AAAA-AAAA-AAAA-AAAA\u001b[1A' as 'machine';
     const requestedDevice = { ...getPublicKeys(keys), kind, name: 'box\r\nName' };
     const pairing = { id: 'pair_1', code: 'WXYZ-2345', state: 'pending', accountUsername: null } as const;
-    service.accounts.pairings.push({ ...pairing, requestedDevice });
+    service.accounts.pairings.splice(0, 1, { ...pairing, requestedDevice });
     const { code, out } = await cli('approve WXYZ-2345 --yes');
     expect([code, out.match(/^\S+(?= {2})/gm)]).toEqual([0, ['Kind', 'Name', 'Platform', 'Address', 'Fingerprint']]);
     expect(out).toContain(`\nFingerprint  ${computeDeviceFingerprint(keys)}\n`);
@@ -170,6 +207,7 @@ describe('the command line', () => {
     ['token create --name x --scopes a --expires-in-days soon', 2],
     ['machine --account ada --on-message "open', 2],
     ['machine --account ada --cwd /missing', 1],
+    ['machine --account ada --cwd /missing --agent a --on-message b', 2],
     ['whoami', 1],
     ['grant work --expires soon', 2],
     ['grant work --token tok_1 --app svc_oapp_1', 2],

@@ -174,6 +174,7 @@ it('sets a text aside that the service itself refuses, only that one, and says s
   await waitUntil(() => getWrittenLocalIds().length === 3);
   expect(getWrittenLocalIds()).not.toContain(`${bad!.requestId}:user`);
   expect(service.messages.at(-1)).toMatchObject({ localId: `${bad!.requestId}:user:rejected`, role: 'system' });
+  expect(statSync(`${keyFile}.rejected`).mode & 0o777).toBe(0o700);
   const [name] = readdirSync(`${keyFile}.rejected`);
   const kept = join(`${keyFile}.rejected`, name!);
   expect(JSON.parse(readFileSync(kept, 'utf8'))).toMatchObject({ localId: `${bad!.requestId}:user` });
