@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ACCOUNT_BUCKET_NAMES } from '../../access/rate-limiting';
+import { PUBLIC_BODY_LIMITS } from '../../common/http';
 import { PROJECT_ROOT } from '../../common/project-root';
 
 const readPage = (page: string) => readFileSync(join(PROJECT_ROOT, 'docs', 'guide', `${page}.md`), 'utf8');
@@ -19,5 +20,9 @@ describe('the guide', () => {
     const count = ['no', 'one', 'two', 'three', 'four', 'five'][ACCOUNT_BUCKET_NAMES.length];
     expect(readPage('limits')).toContain(`All tokens of an account share ${count} buckets:`);
     expect(readFirstColumn('limits', 'Bucket').sort()).toEqual([...ACCOUNT_BUCKET_NAMES].sort());
+  });
+
+  it('says how large the forms of OAuth clients may be', () => {
+    expect(readPage('oauth')).toContain(`413 for a form above ${PUBLIC_BODY_LIMITS.bytes / 1_024} KiB`);
   });
 });
