@@ -49,6 +49,13 @@ describe('the consent page', () => {
     expect(html).not.toContain('notes.example');
   });
 
+  it('shows the homepage of an app on the host to which the browser goes next', async () => {
+    const homepageUrl = 'https://app.example/about';
+    const local = await ThirdPartyApp.register(owner, undefined, { homepageUrl });
+    const { html } = await visitor.get(await pathOf(local));
+    expect(html).toMatch(/An app by <strong>octavia<\/strong> · <span class="host">app\.example<\/span>/);
+  });
+
   it('states that the app cannot run commands only if that is true', async () => {
     const sentence = 'It cannot run commands on your machines.';
     const asking = async (scope: string) => (await visitor.get(await pathOf(app, { scope }))).html;
@@ -150,6 +157,19 @@ describe('the consent page', () => {
     }
     service.advanceClock(10 * MINUTE);
     expect((await visitor.get(path)).status).toBe(404);
+  });
+
+  it('is where every sign-in page leads, by itself and through the others', async () => {
+    const path = await pathOf();
+    const query = `?return=${encodeURIComponent(path)}`;
+    const stranger = new ConsoleClient(service.url);
+    for (const page of ['sign-in', 'sign-up', 'link', 'recover']) {
+      const { html } = await stranger.get(`/console/${page}${query}`);
+      expect(html).toContain(`data-return="${path}"`);
+      expect(html).toContain('to continue to <strong class="app">Notes</strong>');
+      const links = [...html.matchAll(/href="\/console\/(?:sign-in|sign-up|link|recover)\b([^"]*)"/g)];
+      expect(new Set(links.map(([, rest]) => rest))).toEqual(new Set([query]));
+    }
   });
 
   it('shows the app’s name as escaped text on the preceding sign-in pages', async () => {

@@ -3,7 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { getRoutePolicy } from '../../../src/access/auth';
 import { RateLimitStore } from '../../../src/access/rate-limiting/rate-limit-store';
 import { RouteRegistry, type Route } from '../../../src/common/http';
+import { ForeignAccountDevice } from '../../support/device/foreign-device';
 import type { HttpResponse } from '../../support/http-client';
+import { encodeForm, OAUTH_PATH, postForm, ThirdPartyApp } from '../../support/oauth/third-party-app';
 import { Service } from '../../support/service';
 import { waitFor } from '../../support/wait-for';
 
@@ -149,5 +151,20 @@ describe('calls without a credential', () => {
     for (let n = 0; n < ADDRESS_LIMIT; n++) expect((await send(`svc_oapp_${n}`)).status).toBe(401);
     const refused = await send('svc_oapp_other');
     expect([refused.status, refused.body.error]).toEqual([429, 'temporarily_unavailable']);
+  });
+
+  it('with the id of an app leave that bucket to others, whether the secret is right or wrong', async () => {
+    const address = newAddress();
+    const app = await ThirdPartyApp.register(await ForeignAccountDevice.signUp(service.http));
+    const introspect = async (clientId: string, clientSecret: string) => {
+      const form = encodeForm({ client_id: clientId, client_secret: clientSecret, token: 'x' });
+      const headers = { 'X-Forwarded-For': address };
+      return (await postForm(service.http, `${OAUTH_PATH}/introspect`, form, headers)).status;
+    };
+    for (let n = 0; n < ADDRESS_LIMIT; n++) {
+      expect(await introspect(app.clientId, app.clientSecret)).toBe(200);
+      expect(await introspect(app.clientId, 'wrong')).toBe(401);
+    }
+    expect(await introspect('svc_oapp_other', 'x')).toBe(401);
   });
 });

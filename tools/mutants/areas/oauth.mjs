@@ -3,6 +3,11 @@ const REFRESH = 'e2e-embedded test/e2e/oauth/token/refresh.spec.ts';
 const CODE_HANDLER = 'src/modules/oauth/endpoints/authorization-code-grant-handler.ts';
 const REFRESH_HANDLER = 'src/modules/oauth/endpoints/refresh-token-grant-handler.ts';
 const REDIRECT_URI = 'unit src/modules/oauth/authorize/match-redirect-uri.spec.ts';
+const CONSENT = 'e2e-embedded test/e2e/oauth/authorize/consent.spec.ts';
+const CONSENT_SERVICE = 'src/modules/oauth/consent/consent.service.ts';
+const STATE = 'e2e-embedded test/e2e/oauth/authorize/state.spec.ts';
+const ANONYMOUS_CALLS = 'e2e-embedded test/e2e/rate-limits/anonymous-calls.spec.ts';
+const CLIENT_AUTHENTICATION = 'src/modules/oauth/clients/client-authentication.service.ts';
 
 /** The OAuth 2.0 authorization server. */
 export default [
@@ -197,5 +202,85 @@ export default [
     find: 'if (isDatabaseUnavailable(thrown)) {',
     replace: 'if (false) {',
     suites: ['unit src/modules/oauth/authorize/oauth-error-page.filter.spec.tsx'],
+  },
+  {
+    id: 'O25',
+    breaks: 'An app is told only the code of an error in its request.',
+    file: 'src/modules/oauth/authorize/authorization.service.ts',
+    find: '{ error, error_description: description }',
+    replace: '{ error }',
+    suites: ['e2e-embedded test/e2e/oauth/authorize/error-redirects.spec.ts'],
+  },
+  {
+    id: 'O26',
+    breaks: 'A state that is too long is returned.',
+    file: 'src/modules/oauth/authorize/authorization.service.ts',
+    find: 'state: state && state.length <= MAX_STATE_BYTES ? state : null',
+    replace: 'state',
+    suites: [STATE],
+  },
+  {
+    id: 'O27',
+    breaks: 'A state that is too long is dropped, and the app gets a code without it.',
+    file: 'src/modules/oauth/authorize/read-authorization-request.ts',
+    find: '> MAX_STATE_BYTES) {',
+    replace: '> 2 * MAX_STATE_BYTES) {',
+    suites: [STATE],
+  },
+  {
+    id: 'O28',
+    breaks: 'Consent is asked for a redirect URI that the app has removed.',
+    file: CONSENT_SERVICE,
+    find: "if (!app || !isRegisteredRedirectUri(row.redirect_uri, app.redirectUris)) return { kind: 'gone' };",
+    replace: "if (!app) return { kind: 'gone' };",
+    suites: [CONSENT],
+  },
+  {
+    id: 'O29',
+    breaks: 'A code is sent to a redirect URI that the app has removed.',
+    file: CONSENT_SERVICE,
+    find: 'if (!app || !isRegisteredRedirectUri(row.redirect_uri, app.redirectUris)) throw createAppDisabledError();',
+    replace: 'if (!app) throw createAppDisabledError();',
+    suites: [CONSENT],
+  },
+  {
+    id: 'O30',
+    breaks: 'A request that needs no consent gets all scopes that were granted before.',
+    file: CONSENT_SERVICE,
+    find: 'issueCode(activeAuthorization.id, row)',
+    replace: 'issueCode(activeAuthorization.id, { ...row, scopes: activeAuthorization.scopes })',
+    suites: [CONSENT],
+  },
+  {
+    id: 'O31',
+    breaks: 'The sign-in page continues to the app of a request that has expired.',
+    file: 'src/modules/oauth/consent/oauth-requests.repository.ts',
+    find: "WHERE hash = $1 AND expires_at > $2'",
+    replace: "WHERE hash = $1 AND $2::timestamptz IS NOT NULL'",
+    suites: [CONSENT],
+  },
+  {
+    id: 'O32',
+    breaks: 'An app with a wrong secret uses up the bucket of its address.',
+    file: CLIENT_AUTHENTICATION,
+    find: "    if (app) await this.limits.refund('address', address);\n",
+    replace: '',
+    suites: [ANONYMOUS_CALLS],
+  },
+  {
+    id: 'O33',
+    breaks: 'An app uses up the bucket of its address with the right secret.',
+    file: CLIENT_AUTHENTICATION,
+    find: "        await this.limits.refund('address', address);\n        return",
+    replace: '        return',
+    suites: [ANONYMOUS_CALLS],
+  },
+  {
+    id: 'O34',
+    breaks: 'An outage of the database looks like an error of the service to apps.',
+    file: 'src/modules/oauth/http/oauth-error.filter.ts',
+    find: 'if (isDatabaseUnavailable(thrown)) {',
+    replace: 'if (false) {',
+    suites: ['unit src/modules/oauth/http/oauth-error.filter.spec.ts'],
   },
 ];

@@ -157,6 +157,7 @@ describe('the consent request', () => {
 
     const unopened = await ask();
     service.advanceClock(10 * MINUTE);
+    expect(await consents.findRequestingApp(unopened)).toBeNull();
     expect(await consents.openConsentRequest(unopened, createBrowserIdentity(bob))).toEqual({ kind: 'gone' });
     const late = await open(await ask());
     service.advanceClock(10 * MINUTE);
@@ -185,6 +186,16 @@ describe('the consent request', () => {
     await refused(consents.decideConsentRequest(ticket, createBrowserIdentity(bob), 'allow'));
     await service.http.delete(`/v1/developer/apps/${other.clientId}`, ada.token);
     expect(await consents.openConsentRequest(id, createBrowserIdentity(bob))).toEqual({ kind: 'gone' });
+  });
+
+  it('is gone once the app has removed its redirect URI', async () => {
+    const other = await ThirdPartyApp.register(ada, 'https://app.example/old');
+    const unopened = await ask({}, other);
+    const { ticket } = await open(await ask({}, other));
+    const change = { token: ada.token, json: { redirectUris: ['https://app.example/new'] } };
+    expectStatus(await service.http.request('PATCH', `/v1/developer/apps/${other.clientId}`, change), 200);
+    expect(await consents.openConsentRequest(unopened, createBrowserIdentity(bob))).toEqual({ kind: 'gone' });
+    await refused(consents.decideConsentRequest(ticket, createBrowserIdentity(bob), 'allow'));
   });
 
   describe('is asked again', () => {
@@ -217,13 +228,14 @@ describe('the consent request', () => {
       expect(await opens(web)).toBe('ask');
     });
 
-    it('and the code that comes without asking is as good as any', async () => {
+    it('and the code that comes without asking is as good as any, for the scopes of its request alone', async () => {
       const web = await ThirdPartyApp.register(ada, APP_CALLBACK_URL);
       await web.obtainTokens(service, bob);
-      const asked = await web.requestAuthorization({ state: 'again' });
+      const asked = await web.requestAuthorization({ state: 'again', scope: 'profile:read' });
       const location = await decideConsent(service, bob, asked);
       expect(new URL(location).searchParams.get('state')).toBe('again');
-      expectStatus(await web.exchangeCode(new URL(location).searchParams.get('code')!), 200);
+      const tokens = expectStatus(await web.exchangeCode(new URL(location).searchParams.get('code')!), 200);
+      expect(tokens.scope).toBe('profile:read');
       expect(await consents.openConsentRequest(readConsentRequestId(asked), createBrowserIdentity(bob))).toEqual({
         kind: 'gone',
       });

@@ -61,6 +61,12 @@ describe('an error of a known client’s request redirects to it (RFC 6749 §4.1
     expect(await readTableDigests(service)).toEqual(image);
   });
 
+  it('error_description says what is wrong', async () => {
+    const location = (await app.requestAuthorization({ scope: 'machines:invoke' })).headers.get('location')!;
+    const description = new URL(location).searchParams.get('error_description');
+    expect(description).toBe('No app may have the scope machines:invoke.');
+  });
+
   it('a repeated state is not returned', async () => {
     const httpResponse = await app.requestAuthorization({ state: ['a', 'b'] });
     const { searchParams } = new URL(httpResponse.headers.get('location')!);

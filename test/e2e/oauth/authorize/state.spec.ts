@@ -43,6 +43,14 @@ describe('state (RFC 6749 §4.1.1, §10.12)', () => {
     expect(getQueryParameterBytes(location, 'state')!.equals(everyByte)).toBe(true);
   });
 
+  it('may have 4,096 bytes, and a longer one is rejected and not returned', async () => {
+    const longest = 'a'.repeat(4_096);
+    const location = await decideConsent(service, ada, await authorize(longest));
+    expect(new URL(location).searchParams.get('state')).toBe(longest);
+    const { searchParams } = new URL((await authorize(`${longest}a`)).headers.get('location')!);
+    expect([searchParams.get('error'), searchParams.has('state')]).toEqual(['invalid_request', false]);
+  });
+
   it.each(['xyz', 'a+b', 'a%20b', '100%', '%zz', "!'()*-._~", '💻', '{"a":1}'])(
     '%s is returned unchanged',
     async (state) => {
