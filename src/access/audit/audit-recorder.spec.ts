@@ -56,6 +56,11 @@ describe('an audit event', () => {
     expect(await record({ actor: { kind: 'device', id: 'dev_2' } })).toMatchObject({ address: '192.0.2.1' });
   });
 
+  it.each(['token', 'app'] as const)('shows the client of a request that comes from %s', async (kind) => {
+    const event = await record({}, { actor: { kind, id: 'id_1' } });
+    expect(event).toMatchObject({ actorKind: kind, actorId: 'id_1', address: '192.0.2.1', userAgent: 'a browser' });
+  });
+
   it('names the service outside of a request', async () => {
     await recorder.recordActs(ACT);
     expect(insertEvents.mock.calls.flat(2)).toMatchObject([{ actorKind: 'service', actorId: null, address: null }]);

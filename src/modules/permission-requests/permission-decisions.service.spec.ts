@@ -95,6 +95,12 @@ describe('decisions on permission requests', () => {
     expect(auditRecorder.recordActs).toHaveBeenCalledWith(act);
   });
 
+  it('to reject are in the security log as such', async () => {
+    await service.recordDecision(PLACE, { state: 'rejected', optionId: 'no' }, DECIDER);
+    const act = { act: 'permission_request.rejected', accountId: 'acc_1', targetId: 'perm_1' };
+    expect(auditRecorder.recordActs).toHaveBeenCalledWith(act);
+  });
+
   it('that the device has reported before get their caller alone', async () => {
     Object.assign(row, { state: 'allowed', option_id: 'once' });
     await service.recordDecision(PLACE, { state: 'allowed', optionId: 'once' }, DECIDER);

@@ -72,6 +72,18 @@ describe('GET /v1/audit-events', () => {
     ]);
   });
 
+  it('shows that all account devices were signed out', async () => {
+    const client = await ConsoleClient.signIn(fixture.service.url, ada);
+    await client.post('/console/devices/sign-out-everywhere', { csrf: await client.readCsrfToken() });
+    await ada.signIn();
+    const target = { kind: 'account', id: ada.accountId, name: null };
+    expect(await readNewActs()).toMatchObject([
+      { act: 'device.signed_in', actor: { kind: 'browser' } },
+      { act: 'account.signed_out', actor: { ...deviceActor(), kind: 'browser' }, target, address: '127.0.0.1' },
+      { act: 'device.signed_in', actor: { kind: 'device' } },
+    ]);
+  });
+
   it('has the first 200 characters of a longer user agent', async () => {
     const headers = { 'User-Agent': `${'a'.repeat(199)}bc` };
     const body = { name: 'ci', scopes: ['sessions:read'] };
@@ -143,7 +155,8 @@ describe('GET /v1/audit-events', () => {
     const { data } = expectStatus(await fixture.http.get(path, ada.token), 200);
     expectStatus(await fixture.http.delete(`${path}/secrets/${data.secrets[0].id}`, ada.token), 204);
     expectStatus(await fixture.http.delete(path, ada.token), 204);
-    expect((await readNewActs()).map(({ act }: any) => act)).toEqual([
+    const acts = await readNewActs();
+    expect(acts.map(({ act }: any) => act)).toEqual([
       'app.created',
       'app.updated',
       'app.disabled',
@@ -152,6 +165,8 @@ describe('GET /v1/audit-events', () => {
       'app.secret_deleted',
       'app.deleted',
     ]);
+    const target = { kind: 'app', id: app.clientId, name: null };
+    for (const act of acts) expect(act).toMatchObject({ actor: deviceActor(), target });
   });
 
   it('shows key grants, and decisions with the token that decided', async () => {

@@ -51,8 +51,8 @@ describe('the consent page', () => {
 
   it('shows the homepage of an app on the host to which the browser goes next', async () => {
     const homepageUrl = 'https://app.example/about';
-    const local = await ThirdPartyApp.register(owner, undefined, { homepageUrl });
-    const { html } = await visitor.get(await pathOf(local));
+    const notes = await ThirdPartyApp.register(owner, undefined, { homepageUrl });
+    const { html } = await visitor.get(await pathOf(notes));
     expect(html).toMatch(/An app by <strong>octavia<\/strong> · <span class="host">app\.example<\/span>/);
   });
 

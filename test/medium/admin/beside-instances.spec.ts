@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
 import { runAdminProgram, runAdminJson } from '../../support/admin-cli';
 import { createBackend, type Backend } from '../../support/backend';
 import { DeviceSocket } from '../../support/device/device-socket';
@@ -116,6 +117,13 @@ describeWithServices('npm run admin beside two running instances', () => {
     ]);
     const { stdout } = await runAdminProgram(backend.env, 'invite', '--reason=a new colleague');
     expect(stdout).toMatch(/^[0-9a-f]{36}\n$/);
+    const database = new Client({ connectionString: backend.env.DATABASE_URL });
+    await database.connect();
+    const { rows } = await database.query(
+      `SELECT account_id, actor_kind, reason FROM audit_events WHERE act = 'invitation.created'`,
+    );
+    await database.end();
+    expect(rows).toEqual([{ account_id: null, actor_kind: 'operator', reason: 'a new colleague' }]);
   });
 
   it('finds accounts by their records, state and size', async () => {

@@ -28,6 +28,18 @@ describeWithPostgres('npm run admin -- migrate', () => {
     expect(await run()).toEqual({ applied: [NAMES.at(-1)] });
   });
 
+  it('records each migration in the audit trail', async () => {
+    await run();
+    await run('--revert');
+    await run();
+    const acts = await testDatabase.query('SELECT act, target_id FROM audit_events ORDER BY created_at, id');
+    expect(acts.slice(0, NAMES.length).map((act) => act.target_id)).toEqual(expect.arrayContaining(NAMES));
+    expect(acts.slice(NAMES.length)).toEqual([
+      { act: 'migration.reverted', target_id: NAMES.at(-1) },
+      { act: 'migration.applied', target_id: NAMES.at(-1) },
+    ]);
+  });
+
   it('refuses the embedded database, and options that exclude each other', async () => {
     const embedded = await runAdminProgram({ DATA_DIR: createTempFolder() }, 'migrate');
     expect(embedded.code).toBe(1);

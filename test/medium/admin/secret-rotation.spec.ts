@@ -51,11 +51,20 @@ describeWithPostgres('a rotated APP_SECRET', () => {
   it('keeps signing secrets valid after their re-encryption', async () => {
     await restart(NEW, OLD);
     await delivers();
-    expect(await runAdminJson(env(NEW, OLD), 'reseal')).toEqual({ resealed: 1, lost: [] });
+    expect(await runAdminJson(env(NEW, OLD), 'reseal', '--reason=a leak')).toEqual({ resealed: 1, lost: [] });
     await delivers();
     expect(await runAdminJson(env(NEW, OLD), 'reseal')).toEqual({ resealed: 0, lost: [] });
     await restart(NEW);
     await delivers();
+    const acts = await testDatabase.query(
+      `SELECT account_id, actor_kind, reason FROM audit_events
+        WHERE act = 'signing_secrets.reencrypted' ORDER BY created_at`,
+    );
+    const act = { account_id: null, actor_kind: 'operator' };
+    expect(acts).toEqual([
+      { ...act, reason: 'a leak' },
+      { ...act, reason: null },
+    ]);
   });
 
   it('reports a signing secret that no key decrypts', async () => {

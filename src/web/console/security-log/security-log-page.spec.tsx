@@ -5,11 +5,7 @@ import { SecurityLogPage } from './security-log-page';
 
 const TARGET: AuditEventDto['target'] = { kind: 'token', id: 'tok_1', name: 'ci', machineIds: null };
 
-it.each([
-  ['links to a token', TARGET, '<a href="/console/tokens/tok_1">ci</a>'],
-  ['links to a webhook', { ...TARGET, kind: 'webhook', id: 'whk_1' }, '<a href="/console/webhooks/whk_1">ci</a>'],
-  ['names a device', { ...TARGET, kind: 'device', id: 'dev_1' }, '<bdi>ci</bdi>'],
-] as [string, AuditEventDto['target'], string][])('the security log %s', (_, target, shown) => {
+const renderEvent = (target: AuditEventDto['target']) => {
   const event = {
     id: 'aud_1',
     act: 'token.revoked',
@@ -20,7 +16,7 @@ it.each([
     target,
     actor: { kind: 'browser', id: 'dev_2', name: 'laptop' },
   } as AuditEventDto;
-  const html = renderToString(
+  return renderToString(
     <SecurityLogPage
       events={{ data: [event], nextCursor: null }}
       cursor={undefined}
@@ -28,5 +24,18 @@ it.each([
       now={0}
     />,
   );
-  expect(html).toContain(`<small>${shown}</small>`);
+};
+
+it.each([
+  ['links to a token', TARGET, '<a href="/console/tokens/tok_1">ci</a>'],
+  ['links to a webhook', { ...TARGET, kind: 'webhook', id: 'whk_1' }, '<a href="/console/webhooks/whk_1">ci</a>'],
+  ['names a device', { ...TARGET, kind: 'device', id: 'dev_1' }, '<bdi>ci</bdi>'],
+] as [string, AuditEventDto['target'], string][])('the security log %s', (_, target, shown) => {
+  expect(renderEvent(target)).toContain(`<small>${shown}</small>`);
+});
+
+it('the security log shows the ID of a record that was deleted, without a link', () => {
+  const html = renderEvent({ ...TARGET, kind: 'webhook', id: 'whk_1', name: null });
+  expect(html).toContain('<span class="id" title="whk_1">');
+  expect(html).not.toContain('href="/console/webhooks/whk_1"');
 });
