@@ -1,3 +1,4 @@
+import { AppSuspensionService } from '../../../src/modules/developer-apps';
 import { ConsoleClient } from '../../support/console-client';
 import { ForeignAccountDevice, expectStatus } from '../../support/device/foreign-device';
 import {
@@ -144,6 +145,15 @@ describe('the console’s pages of apps', () => {
     expect((await post(`${path}/${only.id}/retire`)).status).toBe(409);
     expect((await visitor.get(`/console/apps/${clientId}`)).html).not.toContain('/retire');
     expect((await post(path, { expireOthersInSeconds: '-1' })).status).toBe(400);
+  });
+
+  it('say that an operator has suspended an app, and offer nothing to enable it', async () => {
+    const { clientId } = await register();
+    const suspensions = service.app.get(AppSuspensionService, { strict: false });
+    await suspensions.suspendApp((await suspensions.findApp(clientId))!);
+    const { html } = await visitor.get(`/console/apps/${clientId}`);
+    expect(html).toContain('The operator of this service has suspended this app.');
+    expect(html).not.toMatch(/\/(enable|disable)"/);
   });
 
   it('neither show nor change apps of other accounts', async () => {

@@ -86,4 +86,20 @@ export default [
     replace: 'AND id = $2',
     suites: ['medium test/medium/postgres/races.spec.ts'],
   },
+  {
+    id: 'DA11',
+    breaks: 'The developer of a suspended app is not told why it stopped.',
+    file: 'src/web/console/apps/app-page.tsx',
+    find: "{app.state === 'suspended' && (",
+    replace: "{app.clientId === '' && (",
+    suites: ['e2e-embedded test/e2e/console/apps.spec.ts'],
+  },
+  {
+    id: 'DA12',
+    breaks: 'A redirect URI of the length that is documented is refused.',
+    file: 'src/modules/developer-apps/redirect-uri.ts',
+    find: 'if (uri.length > MAX_REDIRECT_URI_LENGTH)',
+    replace: 'if (uri.length >= MAX_REDIRECT_URI_LENGTH)',
+    suites: ['unit src/modules/developer-apps/redirect-uri.spec.ts'],
+  },
 ];

@@ -70,6 +70,11 @@ describe("an app's secrets", () => {
     expect(await works(clientSecret)).toBe(true);
   });
 
+  it('may overlap for thirty days, the most that is accepted', async () => {
+    const [first, second] = expectStatus(await add({ expireOthersInSeconds: 2_592_000 }), 201).data.secrets;
+    expect(first.expiresAt).toBe(second.createdAt + 2_592_000_000);
+  });
+
   it('are limited to three, even concurrently; a rejected one doesn’t affect the others', async () => {
     const answers = await Promise.all(Array.from({ length: 6 }, () => add()));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 409, 409, 409, 409]);

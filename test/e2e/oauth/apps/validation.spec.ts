@@ -103,7 +103,7 @@ describe("an app's fields", () => {
 
   it('may be at their limits', async () => {
     const redirectUris = Array.from({ length: 10 }, (_, i) => `http://127.0.0.1:${8000 + i}/cb`);
-    const homepageUrl = 'http://a.example:8080/x?y=1#z';
+    const homepageUrl = 'http://a.example:8080/x?y=1#z'.padEnd(2_000, 'z');
     const full = { name: '💻'.repeat(50), description: 'x\n'.repeat(500), homepageUrl, redirectUris };
     expect(expectStatus(await create(full), 201).data).toMatchObject(full);
     expect(expectStatus(await patch(full), 200).data).toMatchObject(full);
