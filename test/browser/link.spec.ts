@@ -7,6 +7,8 @@ import { itTogether } from '../support/it-together';
 import { Service } from '../support/service';
 import { TestBrowser, type BrowserUser } from './support/test-browser';
 
+const MINUTE = 60_000;
+
 describe('linking a browser to an account', () => {
   let service: Service;
   let browser: TestBrowser;
@@ -67,6 +69,7 @@ describe('linking a browser to an account', () => {
       expect(shown).toBe(computeForeignFingerprint(request.publicKey, request.encryptionKey));
       expect(shown).toBe(request.fingerprint);
       expect(await phone.page.getByRole('img', { name: `QR code of ${await code()}` }).isVisible()).toBe(true);
+      expect(await phone.page.locator('#command').textContent()).toBe(`npm run device -- approve ${await code()}`);
       await phone.takeScreenshot('link');
     });
 
@@ -122,6 +125,23 @@ describe('linking a browser to an account', () => {
       await phone.page.getByRole('button', { name: 'Show code' }).click();
       await phone.page.getByLabel('Pairing code').waitFor();
       expect(await code()).not.toBe(before);
+    });
+
+    it('says when the code has expired, and begins anew', async () => {
+      service.advanceClock(10 * MINUTE);
+      try {
+        await phone.page.getByText('The code has expired. Request a new one.').waitFor();
+        await phone.page.getByRole('button', { name: 'Show code' }).waitFor();
+      } finally {
+        service.advanceClock(-10 * MINUTE);
+      }
+    });
+
+    it('forgets a code that was cancelled', async () => {
+      await phone.page.getByRole('button', { name: 'Cancel' }).click();
+      await phone.page.getByRole('button', { name: 'Show code' }).waitFor();
+      await phone.page.reload();
+      await phone.page.getByRole('button', { name: 'Show code' }).waitFor();
     });
 
     it('bears a service that cannot be reached for a while', async () => {

@@ -115,6 +115,18 @@ describe('signing in with a browser that is known', () => {
     await expectForgotten();
   });
 
+  it('keeps the keys of an account that was deleted elsewhere, until the person forgets it', async () => {
+    await ada.signOut();
+    expectStatus(await service.http.delete('/v1/account', paper.token), 204);
+    await known().click();
+    await ada.page.getByText(`This browser is not a device of ${username}’s account.`).waitFor();
+    await ada.page.reload();
+    await known().waitFor();
+    ada.page.once('dialog', (dialog) => void dialog.accept());
+    await ada.page.getByRole('button', { name: `Forget ${username}` }).click();
+    await expectForgotten();
+  });
+
   it('refuses an account or enrollment that it has not pinned, and the session ends at once', async () => {
     await ada.signOut();
     await ada.page.route('**/console/session', async (route) => {

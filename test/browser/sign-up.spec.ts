@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { MemoryKeyStore, recoverAccount } from '@external-api/device';
 import { InvitationsService } from '../../src/modules/accounts';
 import { ForeignAccountDevice } from '../support/device/foreign-device';
@@ -113,6 +114,24 @@ describe('signing up in a browser', () => {
     return groups.join('-');
   };
   const create = () => ada.page.getByRole('button', { name: 'Create account' }).click();
+
+  it('gives out the recovery key as a file and on the clipboard', async () => {
+    await ada.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    const username = name();
+    await ada.page.goto('/console/sign-up');
+    const key = await fill(username);
+    const [download] = await Promise.all([
+      ada.page.waitForEvent('download'),
+      ada.page.getByRole('button', { name: 'Download' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe(`recovery-key-${username}.txt`);
+    const text = await readFile(await download.path(), 'utf8');
+    expect(text).toContain(`Recovery key of ${username} at ${service.url}\n\n${key}\n`);
+    await ada.page.getByRole('button', { name: 'Copy' }).click();
+    await ada.page.getByRole('button', { name: 'Copied' }).waitFor();
+    expect(await ada.page.evaluate('navigator.clipboard.readText()')).toBe(key);
+  });
+
   /** The service does it, and the page never learns. */
   const loseAnswer = async (url: string, nth = 1) => {
     let seen = 0;
