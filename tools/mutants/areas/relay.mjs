@@ -220,4 +220,20 @@ export default [
     replace: 'this.stageHistogram.observe({ stage }, ms)',
     suites: ['e2e-embedded test/e2e/metrics.spec.ts'],
   },
+  {
+    id: 'L45',
+    breaks: 'A decision with a message makes events beyond the limit of a day.',
+    file: 'src/modules/relay/calls/relay-request.ts',
+    find: 'return ENDING_METHODS.has(method) && !hasDecisionMessage(params);',
+    replace: 'return ENDING_METHODS.has(method);',
+    suites: ['unit src/modules/relay/calls/relay-request.spec.ts'],
+  },
+  {
+    id: 'L46',
+    breaks: 'Nothing can be cancelled once the events of a day are used up.',
+    file: 'src/modules/relay/calls/relay.service.ts',
+    find: 'if (!isEndingRequest(request)) await',
+    replace: 'await',
+    suites: ['unit src/modules/relay/calls/relay.service.spec.ts'],
+  },
 ];

@@ -2,11 +2,14 @@ import type { DecidePermissionParams } from '@external-api/protocol';
 import type { CallContext } from './call-context';
 import {
   createCallAudit,
+  createCancelInvocationRequest,
   createCancelTurnRequest,
   createDecidePermissionRequest,
+  createEndSessionRequest,
   createInvokeRequest,
   createMessageRequest,
   getRequiredCapability,
+  isEndingRequest,
 } from './relay-request';
 
 const CONTEXT = {
@@ -79,6 +82,23 @@ describe('relay requests', () => {
     const request = createDecidePermissionRequest(CONTEXT, 'ses_1', params);
     expect(request).toMatchObject({ method: 'session.permission', params });
     expect(getRequiredCapability(request)).toBe(capability);
+  });
+
+  const decide = (decision: object) =>
+    createDecidePermissionRequest(CONTEXT, 'ses_1', { localId: 'p1', ...decision } as DecidePermissionParams);
+
+  it.each([
+    ['a cancellation', createCancelTurnRequest(CONTEXT, 'ses_1', 'turn_1'), true],
+    ['the cancellation of a command', createCancelInvocationRequest(CONTEXT, 'mch_1', 'inv_1'), true],
+    ['the end of a session', createEndSessionRequest(CONTEXT, 'ses_1'), true],
+    ['a decision', decide({ optionId: 'o1' }), true],
+    ['an answer', decide({ answers: null }), true],
+    ['a decision with a message', decide({ optionId: 'o1', message: 'Use the cache.' }), false],
+    ['an answer with a sealed message', decide({ answers: null, sealedMessage: 'a.b.c.d.e' }), false],
+    ['a message', createMessageRequest(CONTEXT, 'ses_1', { content: 'hello' }), false],
+    ['a command', createInvokeRequest(CONTEXT, 'mch_1', { command: 'ls' }), false],
+  ])('know whether they end something, which an account may always do: %s', (_name, request, isEnding) => {
+    expect(isEndingRequest(request)).toBe(isEnding);
   });
 
   it('name the turn to cancel', () => {

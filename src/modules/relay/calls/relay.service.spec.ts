@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { Clock } from '../../../common/clock';
-import { notFoundError, type ApiError } from '../../../common/errors';
+import { notFoundError, planLimitExceededError, type ApiError } from '../../../common/errors';
 import { ShutdownState } from '../../../common/shutdown-state';
 import { EventQuota } from '../../accounts';
 import { RelayAuditWriter } from '../audit/relay-audit-writer';
@@ -18,7 +18,7 @@ import { CallRouteResolver, type CallRoute } from './call-route-resolver';
 import { CallHookRegistry, type CallHooks } from './call-hook-registry';
 import { IdempotentRelayCallsService } from './idempotent-relay-calls.service';
 import type { CallContext } from './call-context';
-import { createInvokeRequest } from './relay-request';
+import { createCancelTurnRequest, createInvokeRequest } from './relay-request';
 import { RelayService } from './relay.service';
 
 const MEASURED = { deviceId: 'dev_1', routeMs: 2, deviceMs: 3 };
@@ -38,10 +38,12 @@ describe('RelayService', () => {
   let rows: RelayCallEntity[];
   let disconnection: AbortController;
   let hooks: CallHooks;
+  let requireCapacity: () => Promise<void>;
 
   beforeEach(async () => {
     sendCall = () => Promise.resolve(ANSWERED);
     resolveRoute = () => Promise.resolve({ candidates: [{ deviceId: 'dev_1' }] });
+    requireCapacity = () => Promise.resolve();
     [cancelled, rows, disconnection, hooks] = [[], [], new AbortController(), {}];
     const bus = {
       sendCall: (call: RelayCall) => sendCall(call),
@@ -54,7 +56,7 @@ describe('RelayService', () => {
         Clock,
         ShutdownState,
         { provide: RelayBus, useValue: bus },
-        { provide: EventQuota, useValue: { requireCapacity: () => Promise.resolve() } },
+        { provide: EventQuota, useValue: { requireCapacity: () => requireCapacity() } },
         {
           provide: RelayMetrics,
           useValue: { observeCall: () => undefined, lateAnswerCounter: { inc: () => undefined } },
@@ -241,6 +243,15 @@ describe('RelayService', () => {
     sendCall = () => Promise.reject(new Error('The call was sent.'));
     expect((await findError())?.code).toBe('not_found');
     expect(rows).toEqual([]);
+  });
+
+  it('sends only calls that end something once the events of the day are used up', async () => {
+    requireCapacity = () => Promise.reject(planLimitExceededError('No more events today.', 1));
+    sendCall = () => Promise.resolve(notDelivered('no_online_device'));
+    expect((await findError())?.code).toBe('plan_limit_exceeded');
+    const context = createContext();
+    const cancelling = service.runCall(context, createCancelTurnRequest(context, 'ses_1', 'turn_1'));
+    await expect(cancelling).rejects.toMatchObject({ code: 'no_online_device' });
   });
 
   it('returns what a hook makes of the reply', async () => {
