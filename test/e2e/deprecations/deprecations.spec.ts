@@ -88,7 +88,7 @@ describe('a deprecated route', () => {
   it('is 410 after its sunset', async () => {
     service.advanceClock(31 * DAY);
     const answer = await old(token);
-    expect(answer.status).toBe(410);
+    expect([answer.status, answer.headers.get('x-ratelimit-limit')]).toEqual([410, null]);
     expect(await answer.json()).toMatchObject({ code: 'gone' });
     expect(await listOwnNotices()).toEqual([]);
   });

@@ -21,7 +21,7 @@ describe('webhook subscriptions', () => {
   const http = () => fixture.service.http;
 
   it('are created with a secret that is shown once and stored encrypted', async () => {
-    const body = { url: URL, events: ['session.created', '*'], description: 'to chat' };
+    const body = { url: URL, events: ['session.created', '*'], description: 'to chat'.padEnd(500, '.') };
     const httpResponse = await http().post(PATH, ada.token, body);
     const { data, signingSecret } = expectStatus(httpResponse, 201);
     expect(httpResponse.headers.get('cache-control')).toBe('no-store');
@@ -100,6 +100,7 @@ describe('webhook subscriptions', () => {
     [{ url: 'https://ada:secret@example.com/', events: ['*'] }, 'body,/url,invalid_format'],
     [{ url: 'example.com', events: ['*'] }, 'body,/url,invalid_format'],
     [{ url: ' https://example.com', events: ['*'] }, 'body,/url,invalid_format'],
+    [{ url: URL, events: ['*'], description: 'x'.repeat(501) }, 'body,/description,out_of_range'],
     [{ url: URL, events: ['*'], format: 'teams' }, 'body,/format,not_allowed'],
     [{ url: URL, events: ['*'], headers: { Host: 'evil.example' } }, 'body,/headers,invalid_format'],
     [{ url: URL, events: ['*'], headers: { 'X-A': 'a\r\nX-B: b' } }, 'body,/headers,invalid_format'],

@@ -94,6 +94,15 @@ describe('an account device', () => {
     expect(() => verifyAtSendTime(old, after)).toThrow('No matching signature');
   });
 
+  it('rotates the secret, and the old one signs nothing more unless an overlap is asked for', async () => {
+    const { id, secret: old } = await ada.createWebhook(webhookReceiver.url, ['session.created']);
+    const { signingSecret } = expectStatus(await ada.postAction(id, 'rotate-secret'), 200);
+    await ada.triggerEvent();
+    const [received] = await webhookReceiver.waitForRequests(1);
+    verifyAtSendTime(signingSecret, received!);
+    expect(() => verifyAtSendTime(old, received!)).toThrow('No matching signature');
+  });
+
   it('sends a test event, whatever the webhook subscribes to', async () => {
     const { id } = await ada.createWebhook(webhookReceiver.url, ['machine.online']);
     const httpResponse = await ada.postAction(id, 'test');
@@ -145,6 +154,22 @@ describe('an account device', () => {
     ]);
     expect(await readStates(id)).toEqual(['delivered']);
     expect(await readStates(otherId)).toEqual([]);
+  });
+
+  it('replays and shows no delivery of another account', async () => {
+    webhookReceiver.handler = respondWithStatus(500);
+    const { id } = await ada.createWebhook(webhookReceiver.url, ['session.created']);
+    await ada.triggerEvent();
+    await waitForStates(id, ['failed']);
+    const [delivery] = await ada.listDeliveries(id);
+    const eve = await Subscriber.signUp(fixture.service.http);
+    const answers = [
+      await eve.postAction(id, 'replay', { since: 0 }),
+      await eve.postAction(id, `deliveries/${delivery.id}/replay`),
+      await fixture.service.http.get(`/v1/webhooks/${id}/deliveries/${delivery.id}`, eve.device.token),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([404, 404, 404]);
+    expect(await readStates(id)).toEqual(['failed']);
   });
 
   it('replays events that failed since a time, and no others', async () => {

@@ -154,6 +154,11 @@ describe('a receiver may respond', () => {
     expect(await exchange((socket) => socket.end(text))).toMatchObject(SUCCESS);
   });
 
+  it('with a hundred interim responses to each request', async () => {
+    const respond = (socket: Socket) => socket.write(INTERIM.repeat(100) + OK);
+    expect(await exchange(respond, 2)).toMatchObject(SUCCESS);
+  });
+
   it.each([
     ['switches protocols', 'HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n'],
     ['switches protocols without saying to which', `HTTP/1.1 101 Switching Protocols\r\n\r\n${OK}`],

@@ -53,4 +53,20 @@ export default [
     replace: '',
     suites: [CSRF],
   },
+  {
+    id: 'C7',
+    breaks: 'A person who links a browser to sign in to an app does not get back to its request.',
+    file: 'src/web/console/sign-in/sign-in.controller.tsx',
+    find: '<LinkPage {...signInDestination} />',
+    replace: '<LinkPage {...signInDestination} returnPath="/console" />',
+    suites: ['e2e-embedded test/e2e/console/consent.spec.ts'],
+  },
+  {
+    id: 'C8',
+    breaks: 'The consent page never shows the homepage of an app.',
+    file: 'src/web/console/consent/consent-page.tsx',
+    find: '{homepageHost !== null && (',
+    replace: "{homepageHost === '' && (",
+    suites: ['e2e-embedded test/e2e/console/consent.spec.ts'],
+  },
 ];

@@ -107,4 +107,12 @@ export default [
     replace: 'Math.max(1, limit - hit.totalHits)',
     suites: ['e2e-embedded test/e2e/rate-limits/buckets.spec.ts'],
   },
+  {
+    id: 'R14',
+    breaks: 'An instance has any number of sockets that do not join.',
+    file: 'src/modules/device-gateway/sockets/unjoined-socket-limiter.ts',
+    find: 'config.unjoinedSocketsPerAddress, MAX_UNJOINED_SOCKETS',
+    replace: 'config.unjoinedSocketsPerAddress',
+    suites: ['unit src/modules/device-gateway/sockets/unjoined-socket-limiter.spec.ts'],
+  },
 ];
