@@ -238,6 +238,34 @@ describe('the console’s page of tokens', () => {
     expect(foreign.status).toBe(404);
   });
 
+  it('deletes the webhooks of a revoked token only if asked to, and records that', async () => {
+    const bob = await ForeignAccountDevice.signUp(service.http);
+    const client = await ConsoleClient.signIn(service.url, bob);
+    const scopes = ['webhooks:manage', 'sessions:read'];
+    const createWithWebhook = async () => {
+      const { id: tokenId, token } = await bob.createToken(scopes);
+      const webhook = { url: 'https://example.com/hooks', events: ['session.created'] };
+      const { data } = expectStatus(await service.http.post('/external/v1/webhooks', token, webhook), 201);
+      return { tokenId, token, webhookId: data.id };
+    };
+    const [kept, ended, other] = [await createWithWebhook(), await createWithWebhook(), await createWithWebhook()];
+    const revoke = async (tokenId: string, fields = {}) => {
+      const form = { csrf: await client.readCsrfToken(), ...fields };
+      expect((await client.post(`/console/tokens/${tokenId}/revoke`, form)).status).toBe(303);
+    };
+    await revoke(kept.tokenId);
+    await revoke(ended.tokenId, { webhooks: 'delete' });
+    const { data } = expectStatus(await service.http.get('/external/v1/webhooks', other.token), 200);
+    expect(data.map(({ id }: { id: string }) => id)).toEqual([other.webhookId, kept.webhookId]);
+    const log = expectStatus(await service.http.get('/v1/audit-events?limit=3', bob.token), 200).data;
+    const browser = { kind: 'browser', id: bob.id };
+    expect(log).toMatchObject([
+      { act: 'token.revoked', actor: browser, target: { id: ended.tokenId } },
+      { act: 'webhook.deleted', actor: browser, target: { kind: 'webhook', id: ended.webhookId } },
+      { act: 'token.revoked', actor: browser, target: { id: kept.tokenId } },
+    ]);
+  });
+
   it('rejects every action on a token of another account', async () => {
     const bob = await ForeignAccountDevice.signUp(service.http);
     const { id, token } = await bob.createToken(['sessions:read']);

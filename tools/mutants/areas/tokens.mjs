@@ -136,4 +136,12 @@ export default [
     replace: 'state',
     suites: ['medium test/medium/admin/leaked-tokens.spec.ts'],
   },
+  {
+    id: 'TK18',
+    breaks: 'Webhooks of a revoked token are kept, although the person asked to delete them.',
+    file: 'src/web/console/tokens/tokens.controller.tsx',
+    find: "if (getFormField(form, 'webhooks') === 'delete') await",
+    replace: "if (getFormField(form, 'webhooks') === 'never') await",
+    suites: ['e2e-embedded test/e2e/console/tokens.spec.ts'],
+  },
 ];

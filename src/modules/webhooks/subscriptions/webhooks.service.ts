@@ -93,9 +93,12 @@ export class WebhooksService implements OnModuleInit {
 
   /** Deletes the webhooks of a token that is being revoked. */
   deleteForToken(accountId: string, tokenId: string): Promise<void> {
-    return this.unitOfWork.runInTransaction(async () =>
-      this.deleteByIds(await this.webhooks.findIdsByToken(accountId, tokenId)),
-    );
+    return this.unitOfWork.runInTransaction(async () => {
+      const ids = await this.webhooks.findIdsByToken(accountId, tokenId);
+      await this.deleteByIds(ids);
+      const act = 'webhook.deleted' as const;
+      await this.auditRecorder.recordActs(ids.map((targetId) => ({ act, accountId, targetId })));
+    });
   }
 
   /** @throws {ApiError} `invalid_request` at `/url` */
