@@ -112,6 +112,7 @@ describe('data with other retention settings', () => {
     ['invocations', 'updated_at', 4],
     ['queued_messages', 'ended_at', 5],
     ['webhook_deliveries', 'created_at', 6],
+    ['webhook_backlog_batches', 'created_at', 6],
   ])('in %s is deleted when its %s is %d days ago, and not before', async (table, column, days) => {
     const rows = await countRows(service, table);
     expect(rows).toBeGreaterThan(0);
@@ -215,5 +216,10 @@ async function createRowsWithSettings(service: Service): Promise<void> {
     `INSERT INTO webhook_deliveries (id, webhook_id, event_id, type, payload, state, created_at)
      VALUES ($1, 'whk_1', 'evt_1', 'session.created', '{}', 'failed', now())`,
     [getLowestId('dlv', 0)],
+  );
+  await queryDatabase(
+    service,
+    `INSERT INTO webhook_backlog_batches (id, events, created_at) VALUES ($1, '[]', now())`,
+    [getLowestId('evt', 0)],
   );
 }

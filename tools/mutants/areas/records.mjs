@@ -191,4 +191,12 @@ export default [
     replace: 'account_id = $1 AND $2::timestamptz IS NOT NULL AND token_id = $3',
     suites: ['e2e-embedded test/e2e/console/tokens.spec.ts'],
   },
+  {
+    id: 'T10',
+    breaks: 'Events that wait for webhooks are stored for ever.',
+    file: 'src/modules/webhooks/webhooks.module.ts',
+    find: "{ table: 'webhook_backlog_batches', column: 'created_at', retentionMs,",
+    replace: "{ table: 'webhook_backlog_batches', column: 'created_at', retentionMs: Infinity,",
+    suites: [RETENTION],
+  },
 ];
