@@ -1,4 +1,5 @@
 import { HOUR, MINUTE } from '../../../src/common/clock';
+import { generateId } from '../../../src/common/ids';
 import { RetentionService } from '../../../src/core/database';
 import { QueuedMessageDeliveriesService } from '../../../src/modules/queued-messages';
 import { queryDatabase } from '../../support/database';
@@ -39,6 +40,16 @@ describe('the delivery of a queued message', () => {
     const good = await session.queueMessage('good');
     expect(await session.waitForState(bad, 'failed')).toMatchObject({ errorCode: 'agent_not_found', attempts: 1 });
     await session.waitForState(good, 'delivered');
+  });
+
+  it.each([
+    ['a turn without an id that the message has joined', { steered: true, turn: {} }],
+    ['the turn of another call', { turn: { id: generateId('turn'), state: 'running', stopReason: null } }],
+  ])('fails if the device answers with %s', async (_, result) => {
+    const socket = await fixture.connectDevice(device);
+    socket.setHandler(() => ({ ok: true, result: { ...ACCEPTED.result, ...result } }));
+    const id = await session.queueMessage('hello');
+    expect(await session.waitForState(id, 'failed')).toMatchObject({ errorCode: 'invalid_answer', turnId: null });
   });
 
   it('is repeated after a device was busy, before the messages behind it', async () => {

@@ -13,6 +13,7 @@ import {
   type UnsentRequest,
 } from '../calls/relay-request';
 import { isNotDelivered, toReply } from '../calls/call-reply';
+import { checkAnswer } from '../calls/method-result';
 import { TurnStartRecorder } from '../calls/turn-start-recorder';
 import { RelayMetrics } from '../relay-metrics';
 import { deviceDisconnectedError, getOutcomeKind } from '../relay.errors';
@@ -84,10 +85,11 @@ export class QueuedMessageSender {
     }
   }
 
-  /** An unexpected error leaves open whether the device got the message. */
+  /** Checks the answer as for other calls. An unexpected error leaves open whether the device got the message. */
   private async publishCall(call: RelayCall): Promise<CallOutcome> {
     try {
-      return await this.bus.sendCall(call);
+      const outcome = await this.bus.sendCall(call);
+      return outcome.kind === 'answered' ? { ...outcome, answer: checkAnswer(call.request, outcome.answer) } : outcome;
     } catch (error) {
       this.logger.error({ requestId: call.request.requestId, err: error as Error }, 'queued message call failed');
       return { kind: 'unknown', reason: 'device_disconnected', deviceId: null, routeMs: 0, deviceMs: 0 };
