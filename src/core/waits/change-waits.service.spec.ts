@@ -100,6 +100,18 @@ describe('waits for changes', () => {
     expect(other.hasEnded).toBe(false);
   });
 
+  it('of all kinds of records are at most 200 of an account, and 5,000 of the instance', () => {
+    const others = { ...records, metric: { name: 'other_waits', help: 'x' } };
+    service.registerRecords(others);
+    const add = (accountId: string, ofRecords = records) =>
+      registry.addWait({ accountId, records: ofRecords, key: 'turn_1', afterVersion: 1, end: () => undefined });
+    const tooMany = expect.objectContaining({ code: 'too_many_waits' }) as Error;
+    for (let n = 0; n < 200; n++) add('acc_0', n % 2 === 0 ? records : others);
+    for (const kind of [records, others]) expect(() => add('acc_0', kind)).toThrow(tooMany);
+    for (let n = 200; n < 5_000; n++) add(`acc_${Math.floor(n / 200)}`);
+    expect(() => add('acc_25')).toThrow(tooMany);
+  });
+
   it('end when the instance begins to drain, and take at most a second from then on', async () => {
     const waiting = wait();
     await settle();

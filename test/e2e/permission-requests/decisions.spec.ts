@@ -145,9 +145,9 @@ describe('POST /sessions/{id}/permission-requests/{permissionId}/decision', () =
     expect(await fixture.readAuditRecord(refused)).toMatchObject({ status: 409, code, outcome: 'answered' });
   });
 
-  it('reports other errors of the device as such', async () => {
-    machine.socket.setHandler(() => ({ ok: false, error: { code: 'internal', message: 'x' } }));
-    expect(expectProblem(await decide({ decision: 'allow' }), 502, 'device_error').deviceError.code).toBe('internal');
+  it.each(['internal', 'constructor', '__proto__'])('reports other errors of the device as such: %s', async (code) => {
+    machine.socket.setHandler(() => ({ ok: false, error: { code, message: 'x' } }));
+    expect(expectProblem(await decide({ decision: 'allow' }), 502, 'device_error').deviceError.code).toBe(code);
   });
 
   it.each([

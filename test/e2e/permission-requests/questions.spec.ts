@@ -121,11 +121,13 @@ describe('questions of agents', () => {
     expect(machine.socket.requests).toEqual([]);
   });
 
-  it('wait on after answers that the device finds unfit, and say why', async () => {
+  it('wait on after answers that the device finds unfit, and say why without invisible characters', async () => {
     const message = 'The field "port" must be at least 1024.';
-    machine.socket.setHandler(() => ({ ok: false, error: { code: 'invalid_answers', message } }));
+    const error = { code: 'invalid_answers', message: `${message}\u202e` };
+    machine.socket.setHandler(() => ({ ok: false, error }));
     const refused = expectProblem(await decide({ answers: { port: 80 } }), 400, 'invalid_request');
-    expect(refused).toMatchObject({ outcome: 'answered', errors: [{ in: 'body', path: '/answers', message }] });
+    const shown = { in: 'body', path: '/answers', message: `${message}\ufffd` };
+    expect(refused).toMatchObject({ outcome: 'answered', errors: [shown] });
     expect(await readRecord()).toMatchObject({ state: 'pending', decidedBy: null });
   });
 

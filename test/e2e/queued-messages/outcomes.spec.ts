@@ -117,7 +117,13 @@ describe('the delivery of a queued message', () => {
     fixture.service = restarted;
     const after = session.via({ http: restarted.http });
     restarted.advanceClock(MINUTE);
-    expect(await after.waitForState(id, 'unknown')).toMatchObject({ attempts: 1 });
+    const lost = await after.waitForState(id, 'unknown');
+    expect(lost).toMatchObject({ attempts: 1 });
+    await waitFor(async () => {
+      const { body } = await restarted.http.get(`/v1/relay-calls/${lost.requestId}`, fixture.ada.token);
+      const cause = { status: 502, code: 'device_disconnected', outcome: 'unknown' };
+      expect(body.data).toMatchObject({ ...cause, sessionId: session.id, tokenId: fixture.tokenId });
+    });
     socket.close();
     const again = await fixture.connectDevice(device);
     await after.waitForState(next, 'delivered');

@@ -4,6 +4,7 @@ import { expectStatus, ForeignAccountDevice, type ForeignDevice } from '../../su
 import { expectProblem, expectViolationPaths } from '../../support/problems';
 import { QueuedSession } from '../../support/queued-session';
 import { RelayFixture } from '../../support/relay-fixture';
+import { waitFor } from '../../support/wait-for';
 
 describe('queuing a message', () => {
   let fixture: RelayFixture;
@@ -74,6 +75,7 @@ describe('queuing a message', () => {
       sessionId: session.id,
       deviceId: device.id,
       tokenId: fixture.tokenId,
+      requestBytes: JSON.stringify({ content: 'hello', waitMs: 0 }).length,
       status: 200,
       outcome: 'answered',
     });
@@ -188,6 +190,16 @@ describe('queuing a message', () => {
     const cancelled = await session.getMessage(id);
     expectStatus(await session.cancelMessage(id), 204);
     expect(await session.getMessage(id)).toEqual(cancelled);
+  });
+
+  it('notifies account devices of its end, by its session', async () => {
+    const phone = await fixture.connectDevice(fixture.ada, []);
+    const hints: object[] = [];
+    phone.socket.on('change', (hint: { type: string }) => hint.type === 'queued_message.ended' && hints.push(hint));
+    const id = await session.queueMessage('hello', { notBefore: fixture.service.now + HOUR });
+    expectStatus(await session.cancelMessage(id), 204);
+    await waitFor(() => expect(hints).toEqual([{ type: 'queued_message.ended', id: session.id }]));
+    phone.close();
   });
 
   it('runs once per Idempotency-Key and replays the 202', async () => {

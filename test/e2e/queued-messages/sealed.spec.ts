@@ -57,6 +57,7 @@ describe('a message that its sender has sealed', () => {
     { name: 'with two texts', build: () => ({ ...seal('m-1'), content: 'hello' }), path: '/sealedContent' },
     { name: 'in plain text with a localId', build: () => ({ content: 'hello', localId: 'm-1' }), path: '/localId' },
     { name: 'without a localId', build: () => ({ ...seal('m-1'), localId: undefined }), path: '/localId' },
+    { name: 'with a space in the localId', build: () => seal('m 1'), path: '/localId' },
     { name: 'of another localId', build: () => ({ ...seal('m-1'), localId: 'm-2' }), path: '/sealedContent' },
     { name: 'of another role', build: () => seal('m-1', 'assistant'), path: '/sealedContent' },
     { name: 'of another place', build: () => seal('m-1', 'user', { a: 'acc_1' }), path: '/sealedContent' },

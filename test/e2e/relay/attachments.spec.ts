@@ -85,6 +85,7 @@ describe('attachments of a message', () => {
     ['base64url', [{ name: 'a', data: 'AA-_' }], ['/attachments/0/data']],
     ['base64 without padding', [{ name: 'a', data: 'AAA' }], ['/attachments/0/data']],
     ['a name of an artifact', [{ name: 'a', artifactId: 'art_1' }], ['/attachments/0/name']],
+    ['a type of an artifact', [{ mediaType: 'image/png', artifactId: 'art_1' }], ['/attachments/0/mediaType']],
     ['an unknown member', [{ ...FILE, path: '/etc/passwd' }], ['/attachments/0/path']],
     ['a sealed one in a message that is not', [{ sealedContent: 'x' }], ['/attachments/0/sealedContent']],
   ])('are refused: %s', (_, attachments, paths) => expectRefused({ attachments }, ...paths));
@@ -146,6 +147,9 @@ describe('attachments of a message', () => {
     );
     const large = await seal({ f: 1 }, 'x'.repeat(720_000));
     await expectRefused({ ...sealed, attachments: [{ sealedContent: large }] }, '/attachments/0/sealedContent');
+    const halves = await Promise.all([1, 2].map((f) => seal({ f }, 'x'.repeat(361_000))));
+    const together = halves.map((sealedContent) => ({ sealedContent }));
+    await expectRefused({ ...sealed, attachments: together }, '/attachments');
   });
 
   it('may be artifacts that the caller can read', async () => {

@@ -74,6 +74,17 @@ describe('the audit of relayed calls', () => {
     expect(row).toMatchObject({ method: 'session.message', sessionId: session.id, machineId });
   });
 
+  it('says that the time limit ended a command, which messages do not have', async () => {
+    connectedMachine.socket.setHandler(() => ({ ok: true, result: { timedOut: true } }));
+    const session = await fixture.ada.createSession(connectedMachine.device);
+    const command = await fixture.readAuditRecord(await fixture.invokeMachine(connectedMachine.id));
+    const message = await fixture.readAuditRecord(await fixture.sendMessage(session.id));
+    expect([command, message]).toMatchObject([
+      { status: 200, outcome: 'answered', timedOut: true },
+      { status: 200, outcome: 'answered', timedOut: false },
+    ]);
+  });
+
   it('records a device error as answered', async () => {
     connectedMachine.socket.setHandler(() => ({ ok: false, error: { code: 'internal', message: 'x' } }));
     const row = await fixture.readAuditRecord(await fixture.invokeMachine(connectedMachine.id));

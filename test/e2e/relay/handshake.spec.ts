@@ -4,7 +4,30 @@ import { expectStatus, type ForeignDevice } from '../../support/device/foreign-d
 import { waitFor } from '../../support/wait-for';
 import { RelayFixture } from '../../support/relay-fixture';
 
-const ACCOUNT_CAPABILITIES = ['session.message', 'session.cancel', 'session.permission', 'session.end'];
+const MACHINE_CAPABILITIES = [
+  'machine.invoke',
+  'session.start',
+  'session.grant',
+  'session.resume',
+  'agent.sessions',
+  'invocation',
+];
+const ACCOUNT_CAPABILITIES = [
+  'session.message',
+  'session.sealed',
+  'session.attachments',
+  'session.cancel',
+  'session.permission',
+  'session.question',
+  'permission.message',
+  'session.options',
+  'session.end',
+  'session.busy',
+  'session.watch',
+  'session.progress',
+  'session.unprompted',
+  'turn.details',
+];
 
 describe('the handshake of a device', () => {
   let fixture: RelayFixture;
@@ -44,14 +67,18 @@ describe('the handshake of a device', () => {
     expect(await attempt(revoked.token)).toBe('invalid_token');
   });
 
-  it.each([
-    ['machine.invoke of an account device', 'account', ['machine.invoke'], 'forbidden'],
+  it.each<[string, string, unknown, string]>([
+    ...MACHINE_CAPABILITIES.map((name): [string, string, unknown, string] => [
+      `${name} of an account device`,
+      'account',
+      [name],
+      'forbidden',
+    ]),
     ['both of an account device', 'account', ['session.message', 'machine.invoke'], 'forbidden'],
     ['session.message of an account device', 'account', ['session.message'], 'connected'],
     ['both of a machine device', 'machine', ['session.message', 'machine.invoke'], 'connected'],
-    ['session.start of an account device', 'account', ['session.start'], 'forbidden'],
-    ['those of turns of an account device', 'account', ACCOUNT_CAPABILITIES, 'connected'],
-    ['all of a machine device', 'machine', [...ACCOUNT_CAPABILITIES, 'session.start', 'machine.invoke'], 'connected'],
+    ['all others of an account device', 'account', ACCOUNT_CAPABILITIES, 'connected'],
+    ['all of a machine device', 'machine', [...ACCOUNT_CAPABILITIES, ...MACHINE_CAPABILITIES], 'connected'],
     ['none', 'machine', [], 'connected'],
     ['the same twice', 'machine', ['machine.invoke', 'machine.invoke'], 'connected'],
     ['an unknown one', 'machine', ['machine.reboot'], 'connected'],

@@ -47,6 +47,7 @@ describe('the options of a session', () => {
     expect(expectStatus(response, 200).result).toEqual(OFFER);
     expect(response.headers.get('cache-control')).toBe('no-store');
     expect(response.headers.get('etag')).toBeNull();
+    expect(response.headers.get('ratelimit-policy')).toContain('relay');
     expect(machine.socket.requests).toMatchObject([
       { method: 'session.options', sessionId, caller: 'pat', params: {} },
     ]);
@@ -56,6 +57,7 @@ describe('the options of a session', () => {
   it('are changed on the device, which learns whether the caller may let the agent decide', async () => {
     const response = await change({ model: 'opus', 'x y': 'a' });
     expect(expectStatus(response, 200).result).toEqual(OFFER);
+    expect(response.headers.get('ratelimit-policy')).toContain('relay');
     expectStatus(await change({ model: 'opus' }, fixture.token), 200);
     const control = `/v1/control/sessions/${sessionId}/options`;
     expectStatus(await fixture.http.request('PATCH', control, { token: fixture.ada.token, json: { mode: 'a' } }), 200);

@@ -99,6 +99,20 @@ describe('a turn that its device has named in an answer and not reported', () =>
     expect(await read(turn)).toMatchObject({ state: 'completed', version: 2 });
   });
 
+  it('is stored for an account device that gets the message in place of the host', async () => {
+    const away = await fixture.ada.createSession(await fixture.ada.pairDevice('machine'));
+    const phone = await fixture.connectDevice(fixture.ada, ['session.message']);
+    phone.setHandler(({ requestId }) => {
+      const turn = { id: requestId.replace('req_', 'turn_'), state: 'running', stopReason: null };
+      return { ok: true, result: { accepted: true, messageId: null, reply: null, turn } };
+    });
+    const { result } = expectStatus(await fixture.sendMessage(away.id), 200);
+    const path = `/external/v1/sessions/${away.id}/turns/${result.turn.id}`;
+    const { data } = expectStatus(await fixture.http.get(path, fixture.token), 200);
+    expect(data).toMatchObject({ state: 'running', deviceId: fixture.ada.id });
+    phone.close();
+  });
+
   it('is not stored for a device that may not report it', async () => {
     const foreign = await fixture.ada.createSession(await fixture.ada.pairDevice('machine'));
     machine.socket.setHandler(({ requestId }) => {

@@ -78,8 +78,8 @@ describe('waiting for a turn', () => {
     expect((await service.http.get(`${turn.path}?waitMs=28000`, foreign.token)).status).toBe(404);
     const other = turn.path.replace(turn.id, generateId('turn'));
     expect((await service.http.get(`${other}?waitMs=28000`, token)).status).toBe(404);
-    for (const waitMs of ['28001', '-1', 'x']) {
-      expect((await service.http.get(`${turn.path}?waitMs=${waitMs}`, token)).status).toBe(400);
+    for (const query of ['waitMs=28001', 'waitMs=-1', 'waitMs=x', 'afterVersion=-1', 'afterVersion=x']) {
+      expect((await service.http.get(`${turn.path}?${query}`, token)).status).toBe(400);
     }
   });
 

@@ -244,4 +244,12 @@ export default [
     replace: '',
     suites: ['e2e-embedded test/e2e/queued-messages/queue.spec.ts'],
   },
+  {
+    id: 'QM31',
+    breaks: 'A device ends the process with its answer to a queued message.',
+    file: 'src/modules/relay/queue/queued-message-sender.ts',
+    find: 'answer: checkAnswer(call.request, outcome.answer) }',
+    replace: 'answer: outcome.answer }',
+    suites: [OUTCOMES],
+  },
 ];

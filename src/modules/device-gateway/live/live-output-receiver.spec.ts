@@ -14,6 +14,8 @@ const OUTPUT = { invocationId: INVOCATION_ID, stream: 'stdout', offset: 0, data:
 const PACKET = `2${JSON.stringify(['output', OUTPUT])}`;
 /** Two seconds at 8 MiB per second. */
 const ACCOUNT_BURST_BYTES = 2 * 8 * 1_048_576;
+/** Two seconds at 32 MiB per second. */
+const INSTANCE_BURST_BYTES = 2 * 32 * 1_048_576;
 
 describe('live output that devices send', () => {
   let receiver: LiveOutputReceiver;
@@ -67,6 +69,14 @@ describe('live output that devices send', () => {
     expect(sendLiveMessage).toHaveBeenCalledTimes(possible);
     receiver.receivePacket(createDevice('acc_2', 'dev_other'), PACKET);
     expect(sendLiveMessage).toHaveBeenCalledTimes(possible + 1);
+  });
+
+  it('of all accounts is limited together', () => {
+    for (let n = 0; n < 30; n++) {
+      const sender = createDevice(`acc_${n % 5}`, `dev_${n}`);
+      for (let packet = 0; packet < 32; packet++) expect(receiver.receivePacket(sender, PACKET)).toBe('allowed');
+    }
+    expect(sendLiveMessage).toHaveBeenCalledTimes(Math.floor(INSTANCE_BURST_BYTES / PACKET.length));
   });
 
   it('is dropped without a consequence for the device while the bus is not available', () => {

@@ -8,6 +8,7 @@ import {
   createEndSessionRequest,
   createInvokeRequest,
   createMessageRequest,
+  createStartSessionRequest,
   getRequiredCapability,
   isEndingRequest,
 } from './relay-request';
@@ -63,6 +64,8 @@ describe('relay requests', () => {
     { text: { content: 'hello' }, capability: 'session.message' },
     { text: { content: 'hello' }, ifBusy: 'queue' as const, capability: 'session.message' },
     { text: { sealedContent: 'a.b.c.d.e', localId: 'm-1' }, capability: 'session.sealed' },
+    { text: { content: 'hello', attachments: [] }, capability: 'session.attachments' },
+    { text: { sealedContent: 'a.b.c.d.e', localId: 'm-1', attachments: [] }, capability: 'session.attachments' },
     { text: { content: 'hello' }, ifBusy: 'steer' as const, capability: 'session.busy' },
     { text: { sealedContent: 'a.b.c.d.e', localId: 'm-1' }, ifBusy: 'reject' as const, capability: 'session.busy' },
   ])('with $text and $ifBusy require $capability of the device', ({ text, ifBusy, capability }) => {
@@ -82,6 +85,16 @@ describe('relay requests', () => {
     const request = createDecidePermissionRequest(CONTEXT, 'ses_1', params);
     expect(request).toMatchObject({ method: 'session.permission', params });
     expect(getRequiredCapability(request)).toBe(capability);
+  });
+
+  it.each([
+    { body: {}, asked: {}, capability: 'session.start' },
+    { body: {}, asked: { grant: { tokenId: 'tok_1', recipient: null } }, capability: 'session.grant' },
+    { body: { resume: 'abc' }, asked: {}, capability: 'session.resume' },
+    { body: { options: { model: 'opus' } }, asked: {}, capability: 'session.options' },
+    { body: { content: 'hello' }, asked: { attachments: [] }, capability: 'session.attachments' },
+  ])('of a start with $body and $asked require $capability of the device', ({ body, asked, capability }) => {
+    expect(getRequiredCapability(createStartSessionRequest(CONTEXT, 'mch_1', body, asked))).toBe(capability);
   });
 
   const decide = (decision: object) =>

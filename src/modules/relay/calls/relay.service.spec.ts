@@ -200,7 +200,7 @@ describe('RelayService', () => {
       shutdownState.startClosing();
       const error = await findError();
       expect(error?.code).toBe('service_unavailable');
-      expect(error?.extras.members).toEqual({ outcome: 'not_delivered' });
+      expect(error?.extras).toEqual({ members: { outcome: 'not_delivered' }, headers: { 'Retry-After': '1' } });
     });
 
     it('if the database is not available', async () => {
