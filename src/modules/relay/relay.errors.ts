@@ -100,7 +100,8 @@ function invalidAnswersError({ members }: ApiErrorExtras, reason: string): ApiEr
 
 /** @param reason text of the device, which says what it has too much of and what to do */
 function deviceRefusedError(reason: string): ApiError {
-  const detail = `The device has too much work to accept this call. ${toVisibleText(reason)}`.trim();
+  const shownReason = reason.trim() && toVisibleText(reason);
+  const detail = `The device has too much work to accept this call. ${shownReason}`.trim();
   return new ApiError('device_busy', detail, {
     members: { outcome: 'not_delivered' satisfies OutcomeKind },
     headers: { 'Retry-After': String(REFUSED_RETRY_AFTER_SECONDS) },

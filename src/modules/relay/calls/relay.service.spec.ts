@@ -93,10 +93,14 @@ describe('RelayService', () => {
       (error: ApiError) => error,
     );
 
-  it('passes on why a device refuses a call, without invisible characters', async () => {
-    const error = { code: 'busy', message: 'At most 4 agents at a time.\u202e' };
+  it.each([
+    ['At most 4 agents at a time.\u202e', ' At most 4 agents at a time.\ufffd'],
+    ['', ''],
+    [' ', ''],
+  ])('passes on why a device refuses a call, without invisible characters: %j', async (message, reason) => {
+    const error = { code: 'busy', message };
     sendCall = () => Promise.resolve({ kind: 'answered', answer: { kind: 'error', error, bytes: 60 }, ...MEASURED });
-    const detail = 'The device has too much work to accept this call. At most 4 agents at a time.\ufffd';
+    const detail = `The device has too much work to accept this call.${reason}`;
     expect(await findError()).toMatchObject({ code: 'device_busy', message: detail });
   });
 
