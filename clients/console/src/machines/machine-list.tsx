@@ -3,7 +3,7 @@ import { CopyableId, LiveStatus, Problem, RelativeTime } from '../components/ele
 import type { AccountApi } from '../content/account-api';
 import { useLiveRecords } from '../content/live-records';
 import type { MachineRecord } from '../content/records';
-import { describeCapabilities } from './machine-words';
+import { describeCapabilities, nameAgents } from './machine-words';
 import { showInvisibleCharacters } from '../lib/visible-text';
 
 export const MACHINE_EVENTS = 'machine.registered,machine.online,machine.offline';
@@ -53,10 +53,7 @@ const COLUMNS: readonly TableColumn<MachineRecord>[] = [
   },
   { name: 'State', cell: (machine) => <MachineState machine={machine} /> },
   { name: 'Platform', cell: ({ platform, arch }) => showInvisibleCharacters(arch ? `${platform}, ${arch}` : platform) },
-  {
-    name: 'Agents',
-    cell: ({ agents }) => agents.map(({ name, title }) => title ?? name).join(', ') || '–',
-  },
+  { name: 'Agents', cell: ({ agents }) => nameAgents(agents) },
   { name: 'Can', cell: (machine) => <small>{describeCapabilities(machine, MAX_CAPABILITIES)}</small> },
   {
     name: 'Sessions',

@@ -1,5 +1,5 @@
 import type { InvocationRecord } from '../content/records';
-import { describeCapabilities, describeInvocation, findObstacle } from './machine-words';
+import { describeCapabilities, describeInvocation, findObstacle, nameAgents } from './machine-words';
 
 describe('a machine in words', () => {
   it('says what it can do, with unknown capabilities by name', () => {
@@ -10,6 +10,15 @@ describe('a machine in words', () => {
     const capabilities = ['machine.invoke', 'session.message', 'session.start'];
     expect(describeCapabilities({ capabilities }, 2)).toBe('start sessions, receive messages, and 1 more');
     expect(describeCapabilities({ capabilities }, 3)).toBe('start sessions, receive messages, run commands');
+  });
+
+  it('names its agents by their titles, with nothing hidden', () => {
+    const agents = [
+      { name: 'claude', title: 'Claude\u202e Code' },
+      { name: 'opencode', title: null },
+    ];
+    expect(nameAgents(agents)).toBe('Claude\\u{202e} Code, opencode');
+    expect(nameAgents([])).toBe('–');
   });
 
   it.each([

@@ -1,4 +1,5 @@
 import type { InvocationRecord, MachineRecord } from '../content/records';
+import { showInvisibleCharacters } from '../lib/visible-text';
 
 const CAPABILITY_WORDS: Record<string, string> = {
   'session.start': 'start sessions',
@@ -37,6 +38,11 @@ export function describeCapabilities(
   if (words.length === 0) return 'nothing yet';
   const rest = words.length - maxCount;
   return words.slice(0, maxCount).join(', ') + (rest > 0 ? `, and ${rest} more` : '');
+}
+
+/** Names the agents of a machine by their titles, with nothing hidden; a dash stands for none. */
+export function nameAgents(agents: readonly Pick<MachineRecord['agents'][number], 'name' | 'title'>[]): string {
+  return agents.map(({ name, title }) => showInvisibleCharacters(title ?? name)).join(', ') || '–';
 }
 
 /** Returns why the machine can't serve a call, as a sentence; empty if it can. */
