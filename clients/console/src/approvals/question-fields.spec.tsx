@@ -26,6 +26,29 @@ describe('a field of a question', () => {
     expect(required).not.toContain('No answer');
   });
 
+  it.each<[QuestionField, string]>([
+    [{ type: 'integer', minimum: 1, maximum: 3 }, 'A whole number from 1 to 3.'],
+    [{ type: 'integer', maximum: 9 }, 'A whole number of at most 9.'],
+    [{ type: 'number', minimum: 0.5 }, 'A number of at least 0.5.'],
+    [{ type: 'number' }, 'A number.'],
+    [
+      { type: 'array', items: { type: 'string', enum: ['a', 'b'] }, minItems: 1, maxItems: 2 },
+      'Number of choices: from 1 to 2.',
+    ],
+    [{ type: 'string', format: 'email\u202e' }, 'Format: email\\u{202e}.'],
+    [{ type: 'string', pattern: '^v' }, 'Pattern: ^v'],
+  ])('says what fits: %j', (field, rule) => {
+    expect(show(field)).toContain(`<small class="hint">${rule}</small>`);
+  });
+
+  it('begins with the answer that the agent proposes', () => {
+    expect(show({ type: 'integer', default: 2 })).toContain('value="2"');
+    expect(show({ type: 'boolean', default: true })).toContain(' checked');
+    expect(show({ type: 'boolean', default: false })).not.toContain(' checked');
+    const html = show({ type: 'array', items: { type: 'string', enum: ['a', 'b', 'c'] }, default: ['a', 'c'] });
+    expect([...html.matchAll(/value="(\w)" checked/g)].map(([, value]) => value)).toEqual(['a', 'c']);
+  });
+
   it('has several lines for a text without a short limit', () => {
     expect(show({ type: 'string' })).toContain('<textarea');
     expect(show({ type: 'string', maxLength: 100 })).toContain('<input');

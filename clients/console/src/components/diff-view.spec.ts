@@ -1,4 +1,6 @@
-import { readDiffFiles } from './diff-view';
+import { h } from 'preact';
+import { render } from 'preact-render-to-string';
+import { DiffView, readDiffFiles } from './diff-view';
 
 const readLines = (diff: string) => readDiffFiles(diff).flatMap(({ lines }) => lines);
 const summarize = (diff: string) =>
@@ -58,4 +60,12 @@ describe('the files of a unified diff', () => {
       ['b.js', 0, 0, 4],
     ]);
   });
+});
+
+it('folds the files of a diff with more than 20 of them, and a file of more than 300 lines', () => {
+  const isOpen = (fileCount: number, lineCount: number) => {
+    const file = `diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -0,0 +1 @@\n${'+a\n'.repeat(lineCount - 4)}`;
+    return render(h(DiffView, { diff: file.repeat(fileCount) })).includes('class="diff-lines"');
+  };
+  expect([isOpen(20, 5), isOpen(21, 5), isOpen(1, 300), isOpen(1, 301)]).toEqual([true, false, true, false]);
 });

@@ -10,6 +10,7 @@ describe('an error of a relayed call', () => {
     [new ServiceError(503, { code: 'no_online_device', outcome: 'not_delivered' }), /offline/],
     [new ServiceError(429, { code: 'rate_limited' }), /too many calls.*in a minute/],
     [new ServiceError(429, { code: 'rate_limited' }, 37), /too many calls.*nothing was sent.*in 37 s/],
+    [new ServiceError(429, { code: 'rate_limited' }, 0), /in 1 s\.$/],
     [new ServiceError(429, { code: 'device_busy', outcome: 'not_delivered' }), /too much to do/],
     [
       new ServiceError(502, { code: 'device_error', outcome: 'answered', deviceError: { code: 'cwd_not_found' } }),
@@ -22,6 +23,40 @@ describe('an error of a relayed call', () => {
     [new Error('A defect'), /A defect/],
   ])('is a plain sentence: %s', (error, text) => {
     expect(explainCallError(error, UNKNOWN)).toMatch(text);
+  });
+
+  it.each([
+    ['too_many_streams', 'Close one of them'],
+    ['session_busy', 'Try again when its turn has ended'],
+    ['steer_unsupported', 'Queue the message, or interrupt the turn'],
+    ['relay_unavailable', 'nothing was sent'],
+    ['idempotency_in_progress', 'still running'],
+    ['answer_not_kept', 'It was done before'],
+  ])('of the service says what to do: %s', (code, text) => {
+    expect(explainCallError(new ServiceError(409, { code, detail: 'Detail.' }), UNKNOWN)).toContain(text);
+  });
+
+  it.each([
+    ['agent_not_found', 'doesn’t have this agent'],
+    ['agent_auth_required', 'signed in on the machine'],
+    ['agent_start_failed', 'could not be started'],
+    ['agent_unsupported', 'its own sessions'],
+    ['agent_session_not_found', 'Show the list again'],
+    ['agent_mode_unsafe', 'known to ask before it acts'],
+    ['mode_not_found', 'have this mode'],
+    ['option_not_found', 'have this option'],
+    ['option_value_not_found', 'have this value'],
+    ['option_refused', 'refused this value'],
+    ['options_unknown', 'Send a message'],
+    ['cwd_not_allowed', '--allow-cwd'],
+    ['attachment_unsupported', 'attached files'],
+    ['session_exists', 'There is a session'],
+    ['command_not_found', 'have this command'],
+    ['permission_denied', 'may not run this command'],
+    ['output_not_found', 'no longer has the output'],
+  ])('of a device is a sentence of the page: %s', (code, text) => {
+    const answered = { code: 'device_error', outcome: 'answered', detail: 'Detail.', deviceError: { code } };
+    expect(explainCallError(new ServiceError(502, answered), UNKNOWN)).toContain(text);
   });
 });
 
@@ -47,12 +82,16 @@ describe('a call that is repeated', () => {
     failure = new UnreachableError();
     expect(await callTwice({ a: 1 })).toBe(true);
     expect(await callTwice({ a: 2 })).toBe(false);
+    failure = new ServiceError(409, { code: 'idempotency_in_progress' });
+    expect(await callTwice({ a: 1 })).toBe(true);
   });
 
-  it('gets another key after a success, and after an error without effect', async () => {
+  it('gets another key after a success, an error without effect, and an outcome that stays unknown', async () => {
     failure = null;
     expect(await callTwice({ a: 1 })).toBe(false);
     failure = new ServiceError(503, { code: 'no_online_device', outcome: 'not_delivered' });
+    expect(await callTwice({ a: 1 })).toBe(false);
+    failure = new ServiceError(504, { code: 'timeout', outcome: 'unknown' });
     expect(await callTwice({ a: 1 })).toBe(false);
   });
 });

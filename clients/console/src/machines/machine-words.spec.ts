@@ -1,3 +1,4 @@
+import { CAPABILITIES, INVOCATION_ERROR_CODES } from '@external-api/protocol';
 import type { InvocationRecord } from '../content/records';
 import { describeCapabilities, describeInvocation, findObstacle, nameAgents } from './machine-words';
 
@@ -10,6 +11,10 @@ describe('a machine in words', () => {
     const capabilities = ['machine.invoke', 'session.message', 'session.start'];
     expect(describeCapabilities({ capabilities }, 2)).toBe('start sessions, receive messages, and 1 more');
     expect(describeCapabilities({ capabilities }, 3)).toBe('start sessions, receive messages, run commands');
+  });
+
+  it('has words for each capability of the protocol', () => {
+    expect(CAPABILITIES.filter((name) => describeCapabilities({ capabilities: [name] }) === name)).toEqual([]);
   });
 
   it('names its agents by their titles, with nothing hidden', () => {
@@ -30,7 +35,15 @@ describe('a machine in words', () => {
     expect(findObstacle({ state, capabilities: [...capabilities] }, 'invocation', 'machine.invoke')).toMatch(text);
   });
 
+  it.each(INVOCATION_ERROR_CODES)('has words for a command that failed with %s', (errorCode) => {
+    const text = describeInvocation({ state: 'failed', errorCode } as InvocationRecord);
+    expect(text).toMatch(/^Failed: the /);
+  });
+
   it.each([
+    [{ state: 'starting' }, 'Starting …'],
+    [{ state: 'running' }, 'Running …'],
+    [{ state: 'cancelled' }, 'Cancelled'],
     [{ state: 'completed', exitCode: 3, signal: null }, 'Exit code 3'],
     [{ state: 'completed', exitCode: null, signal: 'SIGKILL' }, 'Ended by SIGKILL'],
     [{ state: 'failed', errorCode: 'command_not_found' }, 'Failed: the machine doesn’t have this command'],

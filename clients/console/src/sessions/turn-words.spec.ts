@@ -1,3 +1,4 @@
+import { TURN_ERROR_CODES } from '@external-api/protocol';
 import type { TurnRecord } from '../content/records';
 import { describeEndedTurn, describeOpenTurn, formatContext, formatCost } from './turn-words';
 
@@ -42,11 +43,17 @@ describe('an ended turn', () => {
     ['Done · 4 s · 1,200 tokens in, 42 out', { usage: { ...usage, cachedInputTokens: null } }],
     ['Done · 4 s · $0.0425', { cost: { amount: 0.0425, currency: 'USD' } }],
     ['Stopped at the limit of tokens · 4 s', { stopReason: 'max_tokens' }],
+    ['Stopped at the limit of requests · 4 s', { stopReason: 'max_turn_requests' }],
+    ['Stopped: the model refused · 4 s', { stopReason: 'refusal' }],
     ['Cancelled · 4 s', { state: 'cancelled', stopReason: 'cancelled' }],
     ['Failed: the agent ended in the middle · 4 s', { state: 'failed', stopReason: null, errorCode: 'agent_lost' }],
     ['Failed: new_code · 4 s', { state: 'failed', errorCode: 'new_code' as TurnRecord['errorCode'] }],
   ])('reads %j: %j', (text, changed) => {
     expect(describeEndedTurn(createTurn(changed))).toBe(text);
+  });
+
+  it.each(TURN_ERROR_CODES)('has words for the failure %s', (errorCode) => {
+    expect(describeEndedTurn(createTurn({ state: 'failed', errorCode }))).toMatch(/^Failed: (the agent|it) /);
   });
 });
 
