@@ -209,6 +209,28 @@ describe('xapi', () => {
     expect(log).toContain(expected);
   });
 
+  it.each([
+    ['start build-1 --file FILE', '--file needs a first message.'],
+    ['continue build-1 --session s --wait', '--wait needs a first message.'],
+    ['continue build-1 --fork --no-fork', '--fork and --no-fork exclude one another.'],
+    ['send nightly hi --steer --interrupt', '--steer and --interrupt exclude each other.'],
+    ['approve nightly --allow --reject', '--allow, --reject and --option exclude one another.'],
+    ['approve nightly --yes --option o2', '--allow, --reject and --option exclude one another.'],
+    ['answer nightly --decline --defaults', '--decline excludes --set and --defaults.'],
+    ['answer nightly --decline --set base=pg', '--decline excludes --set and --defaults.'],
+    ['answer nightly --set other=pg', 'There is no field "other".'],
+    ['options nightly effort', 'The agent has no option effort.'],
+    ['watch --progress', '--content and --progress need a session.'],
+    [
+      'webhooks listen --forward ftp://x.test',
+      '--forward takes an http or https address, such as http://localhost:4000/hooks.',
+    ],
+  ])('changes nothing and says why: %s', async (commandLine, message) => {
+    await run(commandLine.replace('FILE', FILE).split(' '));
+    expect(log.at(-1)).toBe(message);
+    expect(log.filter((line) => /^(POST|PATCH|DELETE) /.test(line))).toEqual([]);
+  });
+
   it('has a row above or another test for each argument and option', () => {
     const used = ROWS.flatMap(([commandLine]) => {
       const argv = commandLine.split(' ');

@@ -9,6 +9,7 @@ import { listMachines, showMachine } from './commands/machines.ts';
 import { listMessages } from './commands/messages.ts';
 import { runCommand } from './commands/run-command.ts';
 import { listSessions } from './commands/sessions.ts';
+import { watch } from './commands/watch.ts';
 import { toVisibleText } from './output/visible-text.ts';
 
 const SESSION = `ses_${'0'.repeat(26)}`;
@@ -32,11 +33,17 @@ describe('a command', () => {
     const terminal = {
       isJson,
       isOutputTerminal: false,
+      width: Infinity,
+      style: (_: string, text: string) => text,
+      show: (text: string) => text,
+      showText: toVisibleText,
+      writeLine: (line: string) => written.push(line),
       writeJson: (value: unknown) => written.push(value),
       writeNotice: (text: string) => notices.push(text),
     };
     const context = {
       terminal,
+      now: 0,
       createClient: () => client as ExternalApiClient,
       credential: { host: 'https://x' },
       requireToken: () => undefined,
@@ -107,6 +114,34 @@ describe('a command', () => {
     const messages = () => ({ toArray: () => Promise.resolve([]) });
     await run(listMessages, { sessions: { messages } }, { SESSION }, false);
     expect(notices).toEqual(['There are no messages.']);
+  });
+
+  it.each([
+    [{ status: 'failed', exitCode: 2, output: 'out\x1b[2J\n' }, 'npm test: failed, exit code 2\nout\\u{1b}[2J\n'],
+    [{ status: 'completed', output: '', diff: '+a' }, 'npm test: completed\n+a\n'],
+    [{}, 'npm test\n'],
+  ])('prints a tool call with its state and what it wrote or changed: %j', async (members, expected) => {
+    const message = { id: 'msg_1', role: 'tool', seq: 7, createdAt: 0 };
+    const client = {
+      sessions: { messages: () => ({ toArray: () => Promise.resolve([message]) }) },
+      content: () => Promise.resolve({ text: JSON.stringify({ title: 'npm test', ...members }) }),
+    };
+    await run(listMessages, client, { SESSION }, false);
+    expect(written).toEqual(['tool #7, now', expected]);
+  });
+
+  it.each([
+    ['message.created', { id: 'msg_1', sessionId: 'ses_1', role: 'user' }, 'ses_1  user'],
+    ['turn.ended', { id: 'turn_1', state: 'failed', errorCode: 'agent_lost' }, 'turn_1  failed  agent_lost'],
+    ['permission.requested', { id: 'perm_1', kind: 'edit', state: 'pending' }, 'perm_1  edit  pending'],
+    ['machine.online', { id: 'mch_1', name: 'build' }, 'build  mch_1'],
+    ['invocation.ended', { id: 'inv_1', state: 'completed', exitCode: 0 }, 'inv_1  completed  0'],
+    ['artifact.created', { id: 'art_1', mediaType: 'text/plain' }, 'art_1  text/plain'],
+    ['session.ended', { id: 'ses_1', state: 'ended' }, 'ses_1  ended'],
+  ])('prints what tells most about the event %s', async (type, data, summary) => {
+    await run(watch, { events: () => [{ id: 'evt_1', type, timestamp: 0, data }] }, {}, false);
+    expect(written).toEqual([expect.stringMatching(/^\d\d:\d\d:\d\d {2}/)]);
+    expect(String(written[0]).slice(10)).toBe(`${type.padEnd(22)}  ${summary}`);
   });
 
   it.each([

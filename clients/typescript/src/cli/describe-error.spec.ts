@@ -4,7 +4,8 @@ import { TurnWaitError, UsageError } from './errors.ts';
 
 type Init = Partial<ConstructorParameters<typeof ApiError>[0]>;
 const createError = (init: Init): ApiError => new ApiError({ status: 400, code: 'x', message: 'x', ...init });
-const describeCode = (error: Error) => describeError(error, 'http://service.test').exitCode;
+const HOST = 'http://service.test';
+const describeCode = (error: Error) => describeError(error, HOST).exitCode;
 
 describe('the exit code', () => {
   it.each<[string, Init, number]>([
@@ -31,5 +32,75 @@ describe('the exit code', () => {
     const ids = { sessionId: 's', turnId: 't' };
     expect(describeCode(new TurnWaitError(createError({ status: 429 }), ids))).toBe(1);
     expect(describeCode(new TurnWaitError(createError({ status: 504, outcome: 'unknown' }), ids))).toBe(5);
+  });
+});
+
+describe('the way out of an error', () => {
+  const findHint = (init: Init) => describeError(createError(init), HOST).hint;
+
+  it.each([
+    ['missing_token', 'Run: xapi login'],
+    ['invalid_token', 'Create a token in the console, then run: xapi login'],
+    ['machine_not_allowed', 'see xapi whoami'],
+    ['no_content_grant', 'xapi-device grant SESSION --token tok_…'],
+    ['no_online_device', '--retry-for 5m'],
+    ['rate_limited', 'xapi whoami'],
+    ['idempotency_key_reused', 'Use another --idempotency-key'],
+    ['session_not_active', 'xapi start MACHINE'],
+  ])('of the service: %s', (code, hint) => {
+    expect(findHint({ code })).toContain(hint);
+  });
+
+  it.each([
+    ['command_not_found', 'no such program'],
+    ['permission_denied', 'may not run it'],
+    ['cwd_not_found', 'does not exist on the machine'],
+    ['cwd_not_allowed', 'does not allow this folder'],
+    ['agent_not_found', 'xapi machines show MACHINE'],
+    ['mode_not_found', 'no such mode'],
+    ['attachment_unsupported', 'can not pass the files on'],
+    ['option_not_found', 'xapi options SESSION'],
+    ['option_value_not_found', 'xapi options SESSION OPTION'],
+    ['options_unknown', 'xapi send SESSION'],
+    ['agent_start_failed', 'as the user of the device'],
+    ['agent_mode_unsafe', 'known to ask'],
+  ])('of a device: %s', (code, hint) => {
+    const problem = { deviceError: { code, message: 'x' } } as unknown as Init['problem'];
+    expect(findHint({ status: 502, code: 'device_error', outcome: 'answered', problem })).toContain(hint);
+  });
+
+  it('names the scopes that are missing, and the session that is there already', () => {
+    const withProblem = (code: string, problem: object) => findHint({ code, problem: problem as Init['problem'] });
+    expect(withProblem('insufficient_scope', { required: ['machines:read', 'machines:invoke'] })).toBe(
+      'Create a token with machines:read, machines:invoke in the console, then run: xapi login',
+    );
+    const deviceError = { code: 'session_exists', message: 'x', sessionId: 'ses_7' };
+    expect(withProblem('device_error', { deviceError })).toBe('Go on in that session: xapi send ses_7 "…" --wait');
+  });
+
+  it('names the key of a call that may have run', () => {
+    const error = createError({ status: 504, code: 'timeout', outcome: 'unknown' });
+    error.idempotencyKey = 'k-7';
+    expect(describeError(error, HOST).hint).toContain('repeat it with: --idempotency-key k-7');
+  });
+});
+
+describe('a connection that failed', () => {
+  it.each([
+    ['ENOTFOUND', 'unreachable', 4, 'There is no host with this name.'],
+    ['EAI_AGAIN', 'unreachable', 4, 'This computer may have no network.'],
+    ['ENETUNREACH', 'unreachable', 4, 'This computer has no network.'],
+    ['EHOSTUNREACH', 'unreachable', 4, 'There is no route to it.'],
+    ['ETIMEDOUT', 'unreachable', 4, "It doesn't answer."],
+    ['CERT_HAS_EXPIRED', 'tls', 4, 'Its certificate has expired.'],
+    ['CERT_NOT_YET_VALID', 'tls', 4, 'Its certificate is not valid yet.'],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', 'tls', 4, 'Its certificate is for another name.'],
+    ['SELF_SIGNED_CERT_IN_CHAIN', 'tls', 4, 'Its certificate is not trusted.'],
+    ['ECONNRESET', 'connection_lost', 1, 'was lost.'],
+  ])('with %s says why, and whether anything was sent', (socketCode, code, exitCode, reason) => {
+    const cause = Object.assign(new Error('x'), { code: socketCode });
+    const description = describeError(new TypeError('fetch failed', { cause }), HOST);
+    expect(description).toMatchObject({ code, exitCode, message: expect.stringContaining(reason) });
+    expect(description.outcome).toBe(exitCode === 4 ? 'not_delivered' : undefined);
   });
 });
