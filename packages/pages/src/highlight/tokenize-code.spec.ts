@@ -65,6 +65,29 @@ describe('the colors of code', () => {
     ]);
   });
 
+  it('tell added from removed lines, and parts of stylesheets and markup', () => {
+    expect(describeTokens('--- a\n@@ -1 +1 @@\n-b\n+c\n d', 'patch')).toEqual([
+      'comment --- a',
+      'comment @@ -1 +1 @@',
+      'keyword -b',
+      'string +c',
+    ]);
+    expect(describeTokens('@media print { color: red } /* b */', 'scss')).toEqual([
+      'keyword @media',
+      'property color',
+      'comment /* b */',
+    ]);
+    expect(describeTokens('<a href="x">b</a><!-- c -->', 'vue')).toEqual([
+      'keyword <a',
+      'property href',
+      'string "x"',
+      'keyword >',
+      'keyword </a',
+      'keyword >',
+      'comment <!-- c -->',
+    ]);
+  });
+
   it('are none in code of more than 20,000 characters', () => {
     expect(tokenizeCode('1 '.repeat(10_000), 'js')).toHaveLength(20_000);
     expect(tokenizeCode('/*'.repeat(10_001), 'js')).toHaveLength(1);

@@ -43,6 +43,12 @@ describe('the fields of a schema', () => {
       'at least 1 element',
       'unique elements',
     ]);
+    expect(describeOne({ type: 'string', minLength: 3, maxLength: 3 }).constraints).toEqual(['3 characters']);
+    expect(describeOne({ type: 'string', maxLength: 1 }).constraints).toEqual(['at most 1 character']);
+    expect(describeOne({ type: 'number', exclusiveMinimum: 0, exclusiveMaximum: 5 }).constraints).toEqual([
+      'more than 0',
+      'less than 5',
+    ]);
     expect(describeOne({ const: 403 }).constraints).toEqual(['always 403']);
     expect(describeOne({ type: 'integer', minimum: 0, maximum: 8640000000000000 }).constraints).toEqual([]);
   });
@@ -50,6 +56,17 @@ describe('the fields of a schema', () => {
   it('list the values of enums, also of elements, and leave out null', () => {
     expect(describeOne({ type: ['string', 'null'], enum: ['a', 'b', null] }).enumValues).toEqual(['a', 'b']);
     expect(describeOne({ type: 'array', items: { enum: ['c'] } }).enumValues).toEqual(['c']);
+  });
+
+  it('list the known values of an open set of elements, which no description lists', () => {
+    const open = { type: 'string', 'x-extensible-enum': ['a'] };
+    expect(describeOne({ type: 'array', items: open }).enumValues).toEqual(['a']);
+    expect(describeOne(open).enumValues).toEqual([]);
+  });
+
+  it('mark deprecated ones', () => {
+    expect(describeOne({ deprecated: true }).isDeprecated).toBe(true);
+    expect(describeOne({}).isDeprecated).toBe(false);
   });
 
   it('mark required ones', () => {

@@ -38,6 +38,11 @@ describe('the search', () => {
     ]);
   });
 
+  it('finds 20 entries at most', () => {
+    const entries = Array.from({ length: 21 }, (_, n) => entry(`Limits ${n}`));
+    expect(search(entries, 'limits')).toHaveLength(20);
+  });
+
   it('finds nothing without a term', () => {
     expect(search([entry('A')], '  ')).toEqual([]);
   });
