@@ -32,7 +32,8 @@ interface RunningInvocation {
 /** Starts and ends the commands of this device's invocations. */
 export class InvocationRunner {
   private readonly runs = new Map<string, RunningInvocation>();
-  private readonly startingIds = new Set<string>();
+  /** Commands that are about to run. They settle when they do, or can't. */
+  private readonly starts = new Map<string, Promise<InvocationReport>>();
   /** Invocations that the device ended because it stops. */
   private readonly lostIds = new Set<string>();
   private isStopping = false;
@@ -52,24 +53,21 @@ export class InvocationRunner {
     const { journal } = this.dependencies;
     const known = journal.findEntry(requestId)?.report;
     if (known) return known;
-    if (this.isStopping || this.runs.size + this.startingIds.size >= MAX_RUNNING)
+    if (this.isStopping || this.runs.size + this.starts.size >= MAX_RUNNING)
       throw new CommandError('busy', `The machine runs ${MAX_RUNNING} invocations.`);
-    this.startingIds.add(requestId);
+    const started = this.createInvocation(requestId, deadline, command, signal);
+    this.starts.set(requestId, started);
     try {
-      await journal.deleteExpired();
-      const entry = await journal.createEntry(requestId, deadline);
-      await this.runCommand(entry, command, signal).catch(async (error: unknown) => {
-        await journal.changeReport(entry, createRefusedChange(error, this.now()));
-        throw error;
-      });
-      return entry.report!;
+      return await started;
     } finally {
-      this.startingIds.delete(requestId);
+      this.starts.delete(requestId);
     }
   }
 
   /** Ends a command and returns the state of its invocation; undefined for an unknown one. */
   async cancelInvocation(requestId: string): Promise<InvocationReport | undefined> {
+    // One that is about to run is not unknown, and must not run on after the answer.
+    await this.starts.get(requestId)?.catch(() => undefined);
     const running = this.runs.get(requestId);
     running?.run.cancel();
     await running?.recorded;
@@ -84,6 +82,22 @@ export class InvocationRunner {
       run.cancel(STOP_GRACE_MS);
     }
     await Promise.all([...this.runs.values()].map(({ recorded }) => recorded));
+  }
+
+  private async createInvocation(
+    requestId: string,
+    deadline: number,
+    command: InvocationCommand,
+    signal: AbortSignal,
+  ): Promise<InvocationReport> {
+    const { journal } = this.dependencies;
+    await journal.deleteExpired();
+    const entry = await journal.createEntry(requestId, deadline);
+    await this.runCommand(entry, command, signal).catch(async (error: unknown) => {
+      await journal.changeReport(entry, createRefusedChange(error, this.now()));
+      throw error;
+    });
+    return entry.report!;
   }
 
   private async runCommand(entry: InvocationEntry, command: InvocationCommand, signal: AbortSignal): Promise<void> {

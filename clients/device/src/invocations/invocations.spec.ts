@@ -165,6 +165,14 @@ it('starts a command once for each request', async () => {
   expect(readFileSync(path, 'utf8')).toBe('run\n');
 }, 60_000);
 
+it('ends a command that is cancelled while it is about to run', async () => {
+  const request = machine.createStart('sleep', ['600']);
+  const started = machine.served.service.callDevice(request);
+  expect(await machine.cancel(request.requestId)).toMatchObject({ ok: true, result: { state: 'cancelled' } });
+  expect(await started).toMatchObject({ ok: true, result: { state: 'running' } });
+  expect(await machine.waitForEnd(request.requestId)).toMatchObject({ state: 'cancelled', errorCode: null });
+}, 60_000);
+
 it('goes on when the caller disconnects after the start', async () => {
   const requestId = await machine.startScript('sleep 0.3; echo finished');
   machine.served.service.sockets.at(-1)!.emit('relay:cancel', { requestId, reason: 'caller_gone' });
