@@ -38,7 +38,8 @@ describe('a machine with 64 open turns', () => {
     const { requests, answers } = await openTurns(MAX_OPEN_TURNS);
     expect(answers.filter(({ ok }) => ok)).toHaveLength(MAX_OPEN_TURNS);
     const refused = createRequest('ses_1');
-    expect(await served.service.callDevice(refused)).toMatchObject({ ok: false, error: { code: 'busy' } });
+    const message = 'The machine has 64 open turns. It takes another message when one of them ends or is cancelled.';
+    expect(await served.service.callDevice(refused)).toEqual({ ok: false, error: { code: 'busy', message } });
     expect(await cancelTurn(requests[0]!, 'ses_1')).toMatchObject({ ok: true });
     expect(await served.service.callDevice(createRequest('ses_1'))).toMatchObject({ ok: true });
     expect(served.service.messages.map(({ localId }) => localId)).not.toContain(`${refused.requestId}:user`);

@@ -36,7 +36,10 @@ export class TurnAcceptance {
     // A turn that was created counts once until its reservation is released.
     const takenPlaces = new Set([...this.reservations, ...this.store.openTurns.map((turn) => turn.requestId)]);
     if (takenPlaces.size >= MAX_OPEN_TURNS)
-      throw new CommandError('busy', 'The machine has too many open turns. Try again later.');
+      throw new CommandError(
+        'busy',
+        `The machine has ${MAX_OPEN_TURNS} open turns. It takes another message when one of them ends or is cancelled.`,
+      );
     this.reservations.add(requestId);
     return () => void this.reservations.delete(requestId);
   }
