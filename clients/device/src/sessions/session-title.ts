@@ -70,7 +70,8 @@ export class SessionTitle {
   }
 
   private write(title: NewTitle): void {
-    if (this.isClosed) return;
+    // A later message is not the first one, and must not replace what the agent calls the session.
+    if (this.isClosed || (title.isFirst && this.next)) return;
     this.next = title;
     if (!this.isWriting) this.writeNext();
   }

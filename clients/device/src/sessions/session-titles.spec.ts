@@ -113,4 +113,16 @@ describe('the title of a session', () => {
     await waitForVersion(id, 2);
     expect(await readMetadata(id)).toMatchObject({ title: 'Fix the test' });
   });
+
+  it('is what the agent calls it also if another message comes before it is written', async () => {
+    const id = await startSession();
+    served.service.getRequestError = (route) =>
+      route === `PATCH /v1/sessions/${id}` ? new FakeServiceError(503, 'service_unavailable') : undefined;
+    await sendMessage(id, 'Fix the test');
+    agents.nameSession('Failing test');
+    await sendMessage(id, 'Deploy');
+    served.service.getRequestError = undefined;
+    await endSession(id);
+    expect(await readMetadata(id)).toMatchObject({ title: 'Failing test' });
+  });
 });
