@@ -30,3 +30,10 @@ it('has one reply of all messages, separated by blank lines, once it has ended',
   await turn.changeState({ state: 'completed', stopReason: 'end_turn', endedAt: 1 });
   expect(turn.reply).toBe('one\n\ntwo');
 });
+
+it('has a reply of 262,144 characters at most, with its blank lines', async () => {
+  const { turn } = createTurn();
+  for (let count = 0; count < 65; count++) turn.addReplyText('x'.repeat(4_096));
+  await turn.changeState({ state: 'completed', stopReason: 'end_turn', endedAt: 1 });
+  expect(turn.reply).toHaveLength(262_144);
+});

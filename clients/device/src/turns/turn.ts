@@ -12,6 +12,8 @@ import type { TurnEntry } from './turn-journal';
 
 /** Maximum length of the reply that an answer carries, in characters. The history has the whole text. */
 const MAX_REPLY_LENGTH = 262_144;
+/** Between the agent's messages in a reply. */
+const BLANK_LINE = '\n\n';
 /** The same moment differs by a few ms from one reading of the clocks to the next. */
 const MIN_ACTIVITY_STEP_MS = 1_000;
 
@@ -93,10 +95,11 @@ export class Turn {
 
   /** The agent's messages, separated by blank lines, when the turn has ended. Null without any. */
   get reply(): string | null {
-    return this.hasEnded && this.replyTexts.length > 0 ? this.replyTexts.join('\n\n') : null;
+    return this.hasEnded && this.replyTexts.length > 0 ? this.replyTexts.join(BLANK_LINE) : null;
   }
 
   addReplyText(text: string): void {
+    if (this.replyTexts.length > 0) this.replyLength += BLANK_LINE.length;
     const rest = MAX_REPLY_LENGTH - this.replyLength;
     if (rest <= 0) return;
     this.replyTexts.push(truncateText(text, rest));
