@@ -206,8 +206,9 @@ export class RunningSession implements AgentSession {
   /** Names a message in the turn that was too long to be read. */
   handleSkippedLine(bytes: number): void {
     this.activeAt = performance.now();
-    this.turn?.recordActivity();
-    this.turn?.handleSkippedLine(bytes);
+    const turn = this.turn ?? this.unpromptedTurns.turn;
+    turn?.recordActivity();
+    turn?.handleSkippedLine(bytes);
   }
 
   /** An agent that has left its mode gets no permission before it is back. */

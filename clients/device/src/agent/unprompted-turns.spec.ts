@@ -63,6 +63,14 @@ describe('what an agent does after the end of a turn', () => {
     expect(works).toHaveLength(2);
   });
 
+  it('names a message that is too long in its own turn', async () => {
+    const { session } = await openTestSession({ limits: { unpromptedSilenceMs: 30_000 }, cwd });
+    const works = recordWork(session);
+    const { turn } = await runTestPrompt(session, 'later 50 say before ; large-tool 34000000 ; say after');
+    await waitUntil(() => works[0]?.turn.addedTexts.at(-1) === 'after', 30_000);
+    expect([turn.skippedLines, works[0]?.turn.skippedLines]).toEqual([[], [expect.any(Number)]]);
+  }, 60_000);
+
   it('does not end while a permission request is open', async () => {
     const { session, works } = await openRecordedSession();
     await runTestPrompt(session, 'later 50 ask');

@@ -43,6 +43,11 @@ export class UnpromptedTurns {
     return this.current !== undefined;
   }
 
+  /** The turn that goes on. */
+  get turn(): AgentTurn | undefined {
+    return this.current?.turn;
+  }
+
   /** Ends a turn that waits for nothing: what the agent says from now on belongs to the prompt. */
   beginPrompt(): void {
     this.count = 0;
