@@ -28,6 +28,18 @@ it('goes on waiting for the approval while the service does not answer', async (
   expect(await read()).toMatchObject({ state: 'pairing', reason: 'It waits for the approval.' });
 });
 
+it('tells since when it waits, however often it tries', async () => {
+  const now = jest.spyOn(Date, 'now');
+  const file = new MachineStatusFile(path);
+  now.mockReturnValue(2_000);
+  file.applyEvent({ event: 'waiting', reason: 'Refused.', ms: 1 });
+  now.mockReturnValue(3_000);
+  file.applyEvent({ event: 'waiting', reason: 'A portal.', ms: 1 });
+  now.mockRestore();
+  await file.close();
+  expect(await read()).toMatchObject({ state: 'waiting', since: 2_000, reason: 'A portal.' });
+});
+
 it('waits for the service when it starts and when its connection is lost', async () => {
   const file = new MachineStatusFile(path);
   file.applyEvent({ event: 'waiting', reason: 'A portal.', ms: 1 });

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AgentConnection } from './agent-connection';
@@ -34,6 +34,26 @@ describe('the start of an agent', () => {
       canListSessions: true,
       canForkSessions: true,
       canSteer: false,
+    });
+  });
+
+  it('tells the agent what the device serves: forms and switches, but no files and no terminals', async () => {
+    const file = join(folder, 'initialize.json');
+    const start = startTestAgent({ command: ['sh', '-c', `head -n 1 > '${file}'`] });
+    await expect(start).rejects.toMatchObject({ code: 'agent_lost' });
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({
+      method: 'initialize',
+      params: {
+        protocolVersion: 1,
+        clientInfo: { name: 'external-api-device' },
+        clientCapabilities: {
+          fs: { readTextFile: false, writeTextFile: false },
+          terminal: false,
+          elicitation: { form: {} },
+          session: { configOptions: { boolean: {} } },
+          _meta: { 'qwen.askUserQuestion': true },
+        },
+      },
     });
   });
 

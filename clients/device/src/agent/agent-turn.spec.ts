@@ -16,10 +16,18 @@ function createTurn() {
 
 it('offers at most 16 options of a permission request, and only those of a known kind', () => {
   const { turn, listener } = createTurn();
-  const many = Array.from({ length: 18 }, (_, n) => ({ optionId: `id-${n}`, name: `Option ${n}`, kind: 'allow_once' }));
+  const names = ['Allow\u202e it', ' '];
+  const many = Array.from({ length: 18 }, (_, n) => ({
+    optionId: `id-${n}`,
+    name: names[n] ?? `Option ${n}`,
+    kind: 'allow_once',
+  }));
   void turn.requestPermission({ toolCall: { toolCallId: 'call' }, options: [{ ...many[0], kind: 'guess' }, ...many] });
   expect(listener.permissions[0]!.options).toHaveLength(16);
   expect(listener.permissions[0]!.options[15]).toEqual({ optionId: 'o16', name: 'Option 15', kind: 'allow_once' });
+  // What nobody can see is an escape, and an option without a name has that of its kind.
+  const shown = listener.permissions[0]!.options.slice(0, 2).map(({ name }) => name);
+  expect(shown).toEqual(['Allow\\u{202e} it', 'allow_once']);
   turn.finish();
 });
 

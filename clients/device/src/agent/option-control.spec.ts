@@ -1,4 +1,5 @@
 import type { ModeRule, OptionRequest } from './agent-settings';
+import { parseCommands } from './offered-options';
 import { buildTestAgent, openTestSession, runTestPrompt, stopTestAgents, waitUntil } from './testing/test-agents';
 
 const ASKING: ModeRule = { callerMode: null, decidingCallerMode: 'allow', mustAsk: true };
@@ -59,6 +60,15 @@ describe('what an agent offers', () => {
     const { session } = await open('commands');
     await waitUntil(() => session.offer.commands.length > 0);
     expect(session.offer.commands).toEqual([{ name: 'compact', description: 'Summarizes\\u{1b} the conversation' }]);
+  });
+
+  it('has at most 256 commands, with names that can be written and short descriptions', () => {
+    const names = ['', 'line\nbreak', 'x'.repeat(129), ...Array.from({ length: 300 }, (_, n) => `command-${n}`)];
+    const availableCommands = [null, { name: 7 }, ...names.map((name) => ({ name, description: 'd'.repeat(257) }))];
+    const commands = parseCommands({ availableCommands });
+    expect(commands).toHaveLength(256);
+    expect(commands[0]).toEqual({ name: 'command-0', description: 'd'.repeat(256) });
+    expect(commands.at(-1)?.name).toBe('command-255');
   });
 
   it('follows what the agent changes by itself', async () => {

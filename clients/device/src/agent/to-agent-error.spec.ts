@@ -19,6 +19,13 @@ it.each<[number, string, unknown]>([
   [-32603, 'Internal error', { error: { status: 401 } }],
   [-32603, 'API key not valid. Please pass a valid API key.', undefined],
   [-32603, 'You are not logged in', undefined],
+  [-32603, 'Internal error', { statusCode: 403 }],
+  [-32603, 'Internal error', { code: '401' }],
+  [-32603, 'Unauthorized', undefined],
+  [-32603, 'Authentication failed', undefined],
+  [-32603, 'No credentials found', undefined],
+  [-32603, 'Expired access token', undefined],
+  [-32603, 'OPENAI_API_KEY: API key is not set', undefined],
 ])('an error of authentication is one: %j %j %j', (code, message, data) => {
   expect(convert(code, message, data).code).toBe('agent_auth_required');
 });

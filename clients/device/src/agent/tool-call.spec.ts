@@ -31,6 +31,22 @@ describe('a tool call', () => {
     expect(call.toRecord()).toEqual({ id: 'call-1', title: 'other', kind: 'other', status: 'pending', output: '' });
   });
 
+  it.each(['read', 'edit', 'delete', 'move', 'search', 'execute', 'think', 'fetch', 'switch_mode', 'other'])(
+    'may have the kind %s',
+    (kind) => {
+      const call = mergeUpdates({ kind });
+      expect([call.toRecord().kind, call.toProposal().kind]).toEqual([kind, kind]);
+    },
+  );
+
+  it('names the path of each file to rules, and null for what it leaves out, so that no rule allows too much', () => {
+    const locations = Array.from({ length: 18 }, (_, index) => ({ path: `/srv/app/${index}` }));
+    const { paths } = mergeUpdates({ locations }).toProposal();
+    expect(paths).toEqual([...locations.slice(0, 16).map(({ path }) => path), null]);
+    const unknown = [{ path: `/${'x'.repeat(4_096)}` }, { path: 7 }, 'x', { path: '/a\u202e' }];
+    expect(mergeUpdates({ locations: unknown }).toProposal().paths).toEqual([null, null, null, '/a\u202e']);
+  });
+
   it('has the raw output if there is no content', () => {
     expect(mergeUpdates({ rawOutput: { code: 0 } }).toRecord().output).toBe('{\n  "code": 0\n}');
     expect(mergeUpdates({ rawOutput: 'raw', content: [text('shown')] }).toRecord().output).toBe('shown');

@@ -10,6 +10,7 @@ import { createSessionRequest, ServedMachine, waitUntil } from '../testing/serve
 let served: ServedMachine;
 let store: MemoryKeyStore;
 let requests: ReturnType<typeof createPermissionRequest>[];
+const STORE_ROUTE = /^PUT .*\/permission-requests\//;
 
 async function startMachine(options: Partial<AgentOptions> = {}, { requestCount = 1, change = {} } = {}) {
   requests = Array.from({ length: requestCount }, (_, index) =>
@@ -100,30 +101,30 @@ describe('a permission request', () => {
 
   it('is stored before its turn requires an action, also by a slow service', async () => {
     await startMachine();
-    served.service.delayRequest = (route) => (/^PUT .*\/permission-requests\//.test(route) ? sleep(1_500) : undefined);
+    served.service.delayRequest = (route) => (STORE_ROUTE.test(route) ? sleep(1_500) : undefined);
     const { localId, answer } = await askAgent('pat');
     expect(answer).toMatchObject({ result: { turn: { state: 'requires_action' } } });
     expect(getStored(localId)?.state).toBe('pending');
   });
 
-  it('stays open if the machine connects again before the service has stored it', async () => {
+  it('stays open if the machine connects again before the service has stored it, and after', async () => {
     await startMachine();
     let isAway = true;
     served.service.getRequestError = (route) =>
-      isAway && /^PUT .*\/permission-requests\//.test(route)
-        ? new FakeServiceError(503, 'service_unavailable')
-        : undefined;
+      isAway && STORE_ROUTE.test(route) ? new FakeServiceError(503, 'service_unavailable') : undefined;
     const { requestId, localId, answer } = await askAgent('pat');
     expect(answer).toMatchObject({ result: { turn: { state: 'requires_action' } } });
     served.service.sockets.at(-1)!.disconnect(true);
     await waitUntil(() => served.countEvents('connected') === 2);
-    // The requests are reported again after the turns.
-    await waitUntil(
-      () => served.service.requestLines.filter((line) => line.startsWith('GET /v1/sessions/')).length > 0,
-    );
+    await waitUntil(() => served.service.requestLines.some((line) => line.startsWith('GET /v1/sessions/')));
     expect(requests[0]?.outcomes).toEqual([]);
     isAway = false;
     await waitUntil(() => getStored(localId)?.state === 'pending');
+    served.service.requestLines.splice(0);
+    served.service.sockets.at(-1)!.disconnect(true);
+    // The machine cancels the pending requests of an earlier run before it asks for these turns.
+    await waitUntil(() => served.service.requestLines.some((line) => line.endsWith('/turns?state=requires_action')));
+    expect(getStored(localId)?.state).toBe('pending');
     expect(await decide(localId, 'o2')).toMatchObject({ ok: true });
     await waitUntil(() => getTurn(requestId)?.state === 'completed');
   });

@@ -1,6 +1,12 @@
 import { compactDecrypt } from 'jose';
 import { createHash } from 'node:crypto';
-import { buildAnswersBinding, sealContent, type Capability } from '@external-api/protocol';
+import {
+  buildAnswersBinding,
+  buildMessageBinding,
+  openContent,
+  sealContent,
+  type Capability,
+} from '@external-api/protocol';
 import { QuestionForm } from '../agent/question-form';
 import { QuestionRequest } from '../agent/question-request';
 import { MemoryKeyStore } from '../index';
@@ -64,6 +70,17 @@ const decide = (localId: string, decision: object) =>
   );
 
 const readDataKey = async () => Object.values((await store.loadState('machine'))!.dataKeys!)[0]!;
+
+/** Returns the texts of the device's notices in the history. */
+async function readNotices(): Promise<string[]> {
+  const dataKey = await readDataKey();
+  const notices = served.service.messages.filter(({ role }) => role === 'system');
+  const opened = notices.map(async ({ localId, role, content }) => {
+    const place = buildMessageBinding('acc_1', served.runner.identity.sessionTag, localId, role);
+    return Buffer.from((await openContent(content, dataKey, place)).bytes).toString();
+  });
+  return Promise.all(opened);
+}
 
 async function sealAnswers(localId: string, answers: unknown, contentHash = getContentHash(localId)) {
   const bytes = Buffer.from(JSON.stringify(answers));
@@ -154,15 +171,21 @@ describe('a question', () => {
   });
 
   it.each([
-    ['the policy reject', { permissions: 'reject' as const }, undefined],
-    ['an older service', {}, AGENT_CAPABILITIES.filter((name) => name !== 'session.question')],
-  ])('is declined under %s, and the history says so', async (_, options, capabilities) => {
+    ['the policy reject', { permissions: 'reject' as const }, undefined, 'nobody may decide on this machine'],
+    [
+      'an older service',
+      {},
+      AGENT_CAPABILITIES.filter((name) => name !== 'session.question'),
+      'the service can’t pass it on',
+    ],
+  ])('is declined under %s, and the history says why', async (_, options, capabilities, reason) => {
     await startMachine(options, capabilities);
     const { requestId, answer } = await askAgent();
     expect(answer).toMatchObject({ result: { reply: '{"action":"decline"}', turn: { state: 'completed' } } });
     expect(served.service.agents.permissionRequests.size).toBe(0);
-    await waitUntil(() => served.service.messages.some(({ role }) => role === 'system'));
     await waitUntil(() => getTurn(requestId)?.state === 'completed');
+    const notice = `A question of the agent was declined, since ${reason}: Choose a database`;
+    expect(await readNotices()).toEqual([notice]);
   });
 
   it('is declined when an older instance refuses to store it', async () => {

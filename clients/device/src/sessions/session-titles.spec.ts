@@ -60,7 +60,10 @@ describe('the title of a session', () => {
   it('is the first line of the message that it is started with', async () => {
     const id = await startSession('Fix the test\n\nIt fails since yesterday.');
     expect(findSession(id).version).toBe(1);
-    expect(await readMetadata(id)).toMatchObject({ title: 'Fix the test', agent: 'scripted', cwd: expect.any(String) });
+    expect(await readMetadata(id)).toEqual({
+      ...{ title: 'Fix the test', autoTitle: 'Fix the test', agent: 'scripted', cwd: expect.any(String) },
+      ...{ name: expect.any(String), platform: expect.any(String) },
+    });
   });
 
   it('is the tag until its first message, and later messages leave it', async () => {

@@ -43,9 +43,10 @@ const endSession = (sessionId: string) =>
   served.service.callDevice({ ...createSessionRequest('session.end', {}), sessionId });
 /** The device learns the time when it connects. */
 async function moveServiceClock(aheadMs: number) {
+  const count = served.countEvents('connected');
   served.service.clockAheadMs = aheadMs;
-  served.service.sockets[0]?.disconnect(true);
-  await waitUntil(() => served.connectedSockets === 1 && served.countEvents('connected') === 2);
+  served.service.sockets.at(-1)?.disconnect(true);
+  await waitUntil(() => served.connectedSockets === 1 && served.countEvents('connected') === count + 1);
 }
 const getSession = (id: string) => [...served.service.sessions.values()].find((session) => session.id === id);
 
@@ -171,14 +172,23 @@ describe('session.start', () => {
     expect(await startSession()).toEqual({ ok: false, error: { code: 'agent_start_failed', message } });
   });
 
-  it('refuses a session beyond the maximum, and ends one that has been idle for a week', async () => {
-    const answers = await Promise.all(Array.from({ length: MAX_SESSIONS }, () => startSession()));
-    expect(answers.filter(({ ok }) => ok)).toHaveLength(MAX_SESSIONS - 1);
-    expect(answers.find(({ ok }) => !ok)).toMatchObject({ error: { code: 'busy' } });
+  it('refuses a session beyond the maximum, and ends the one that was idle for longest after a week', async () => {
+    const message = `The machine has ${MAX_SESSIONS} active sessions. End one of them.`;
+    const refusal = { ok: false, error: { code: 'busy', message } };
+    for (let count = 0; count < 2; count++) expect(await startSession()).toMatchObject({ ok: true });
+    await moveServiceClock(2 * 3_600_000);
+    const hello = { ...createMessageRequest('hello'), sessionId: 'ses_2' };
+    const deadline = hello.deadline + served.service.clockAheadMs;
+    expect(await served.service.callDevice({ ...hello, deadline })).toMatchObject({ ok: true });
+    const answers = await Promise.all(Array.from({ length: MAX_SESSIONS - 2 }, () => startSession()));
+    expect(answers.filter(({ ok }) => ok)).toHaveLength(MAX_SESSIONS - 3);
+    expect(answers.find(({ ok }) => !ok)).toEqual(refusal);
+    await moveServiceClock(7 * 86_400_000 - 3_600_000);
+    expect(await startSession()).toEqual(refusal);
     await moveServiceClock(8 * 86_400_000);
     expect(await startSession()).toMatchObject({ ok: true });
-    expect([...served.service.sessions.values()].filter(({ state }) => state === 'ended')).toHaveLength(1);
-    expect(getSession('ses_1')?.state).toBe('active');
+    const ended = [...served.service.sessions.values()].filter(({ state }) => state === 'ended');
+    expect(ended.map(({ id }) => id)).toEqual(['ses_3']);
   }, 20_000);
 
   it('takes a place also while its answer waits for the first turn', async () => {

@@ -40,6 +40,16 @@ describe('a start without a message', () => {
     expect(getSession('ses_2')?.state).toBe('active');
   });
 
+  it('waits a moment for an agent that can not start, also if its caller does not wait', async () => {
+    let failStart!: (error: Error) => void;
+    agents.blocked = new Promise((_, reject) => (failStart = reject));
+    const answer = startSession({ waitMs: 0 });
+    await waitUntil(() => agents.requests.length === 1);
+    failStart(new AgentError('agent_auth_required', 'Log in first.'));
+    expect(await answer).toMatchObject({ ok: false, error: { code: 'agent_auth_required' } });
+    expect(getSession('ses_2')?.state).toBe('ended');
+  });
+
   it('says on the terminal why an agent has not started after the answer, and tries again with a message', async () => {
     let failStart!: (error: Error) => void;
     agents.blocked = new Promise((_, reject) => (failStart = reject));

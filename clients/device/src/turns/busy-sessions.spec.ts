@@ -1,3 +1,5 @@
+import { AgentError } from '../agent/agent-error';
+import { JsonRpcError } from '../agent/json-rpc-peer';
 import { MemoryKeyStore } from '../index';
 import { createPermissionRequest, ScriptedAgents, type AgentScript } from '../testing/scripted-agents';
 import { createSessionRequest, ServedMachine, waitUntil } from '../testing/served-machine';
@@ -185,6 +187,26 @@ describe('a message that steers', () => {
   it('begins a turn of an idle session', async () => {
     const request = createRequest('first', 'steer', 5_000);
     expect(await send(request)).toMatchObject({ result: { steered: false, turn: { id: toTurnId(request) } } });
+  });
+
+  it.each([
+    ['refuses it', new JsonRpcError(-32603, 'Not now'), 'steer_unsupported'],
+    ['does not answer', new AgentError('agent_silent', 'The agent did not answer in time.'), 'internal'],
+  ])('is refused if the agent %s, and a notice after it says so', async (_, error, code) => {
+    const working = await beginWork();
+    agents.takeSteering = () => Promise.reject(error);
+    const request = createRequest('More.', 'steer');
+    expect(await send(request)).toMatchObject(refused(code));
+    end();
+    await waitForState(working, 'completed');
+    expect(served.service.messages.map(({ localId, role }) => [localId, role])).toEqual([
+      [`${working.requestId}:user`, 'user'],
+      [`${working.requestId}:1`, 'assistant'],
+      [`${request.requestId}:user`, 'user'],
+      [`${working.requestId}:2`, 'system'],
+      [`${working.requestId}:3`, 'assistant'],
+    ]);
+    expect([getTurn(request), agents.prompts]).toEqual([undefined, ['work']]);
   });
 
   it('is refused with files, which an agent gets with a prompt only', async () => {

@@ -134,6 +134,23 @@ describe('the end of a turn', () => {
     expect(countReports(rejected.requestId)).toBe(count);
   });
 
+  it('is forgotten when its call can not come again, but not before the service has stored it', async () => {
+    const failing = createRequest('one');
+    served.service.agents.getReportError = (path, report) =>
+      path.endsWith(failing.requestId) && (report as TurnReport).endedAt !== null ? unavailable : undefined;
+    await served.service.callDevice(failing);
+    const stored = createRequest('two');
+    await served.service.callDevice(stored);
+    await waitUntilSettled(stored.requestId);
+    served.service.clockAheadMs = 120_000;
+    await reconnect();
+    const next = createRequest('three');
+    const answer = await served.service.callDevice({ ...next, deadline: next.deadline + 120_000 });
+    expect(answer).toMatchObject({ ok: true });
+    const entries = await store.openTurnJournal().loadEntries();
+    expect(entries.map(({ requestId }) => requestId)).toEqual([failing.requestId, next.requestId]);
+  });
+
   it('is settled without a report if the service has never stored turns', async () => {
     served.service.acceptedCapabilities = undefined;
     await reconnect();

@@ -92,7 +92,9 @@ describe('a turn that the agent begins', () => {
   it('runs beside the turn of a message', async () => {
     const { settle } = beginWork();
     await waitForState('running');
-    expect(await served.service.callDevice(createMessageRequest('two'))).toMatchObject({
+    // Such a turn makes no session busy.
+    const message = createSessionRequest('session.message', { content: 'two', ifBusy: 'reject' });
+    expect(await served.service.callDevice(message)).toMatchObject({
       result: { reply: 'Answer to two', turn: { state: 'completed' } },
     });
     expect(getAgentTurn().state).toBe('running');

@@ -1,0 +1,51 @@
+/** What the reference device makes of its agents. */
+export default [
+  {
+    id: 'X10',
+    breaks: 'The time limit of a turn runs while a person decides.',
+    file: 'clients/device/src/agent/turn-watchdog.ts',
+    find: 'if (this.isWaitingForDecision) return;',
+    replace: '',
+    suites: ['programs clients/device/src/agent/agent-limits.spec.ts'],
+  },
+  {
+    id: 'X12',
+    breaks: 'A cancelled turn leaves permission requests open.',
+    file: 'clients/device/src/agent/agent-turn.ts',
+    find: '    this.watchdog.stop();\n    this.cancelRequests();\n    if (',
+    replace: '    this.watchdog.stop();\n    if (',
+    suites: ['programs clients/device/src/agent/agent-turn.spec.ts'],
+  },
+  {
+    id: 'X33',
+    breaks: 'A step of a plan whose status nobody knows is done.',
+    file: 'clients/device/src/agent/acp.ts',
+    find: "known === status) ?? 'pending'",
+    replace: "known === status) ?? 'completed'",
+    suites: ['programs clients/device/src/agent/agent-turn.spec.ts'],
+  },
+  {
+    id: 'X34',
+    breaks: 'A request shows more options than the service stores.',
+    file: 'clients/device/src/agent/permission-request.ts',
+    find: '    .slice(0, MAX_PERMISSION_OPTIONS)\n',
+    replace: '',
+    suites: ['programs clients/device/src/agent/agent-turn.spec.ts'],
+  },
+  {
+    id: 'X37',
+    breaks: 'A rule allows a call of which the 17th file is elsewhere.',
+    file: 'clients/device/src/agent/tool-call.ts',
+    find: 'locations.slice(0, MAX_LOCATIONS + 1)',
+    replace: 'locations.slice(0, MAX_LOCATIONS)',
+    suites: ['programs clients/device/src/agent/tool-call.spec.ts'],
+  },
+  {
+    id: 'X41',
+    breaks: 'The device offers agents terminals that it does not serve.',
+    file: 'clients/device/src/agent/acp.ts',
+    find: 'terminal: false',
+    replace: 'terminal: true',
+    suites: ['programs clients/device/src/agent/agent-connection.spec.ts'],
+  },
+];
