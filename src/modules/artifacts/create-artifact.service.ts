@@ -36,7 +36,8 @@ export class CreateArtifactService {
     const violations = findArtifactJweViolations(device.accountId, request);
     if (violations.length > 0) throw invalidRequestError(violations);
     return this.unitOfWork.runInTransaction(async () => {
-      if (request.sessionId) await this.sessionAuthorizer.getSession(device, request.sessionId);
+      // The lock keeps the session until the artifact, which refers to it, is committed.
+      if (request.sessionId) await this.sessionAuthorizer.lockSession(device, request.sessionId);
       const id = generateId('art');
       const sizeBytes = Buffer.byteLength(request.content);
       const ownBytes = countRowBytes(request.tag, request.mediaType, request.dataKey.sealed);

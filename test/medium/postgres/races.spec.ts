@@ -1,9 +1,12 @@
+import { Client } from 'pg';
 import { ConsoleClient } from '../../support/console-client';
 import { ForeignAccountDevice, ForeignDevice, expectStatus } from '../../support/device/foreign-device';
+import { encryptContentJwe } from '../../support/device/jwe-encryption';
 import type { HttpResponse } from '../../support/http-client';
 import { ThirdPartyApp } from '../../support/oauth/third-party-app';
 import { createMigratedDatabase, describeWithPostgres, type TestDatabase } from '../../support/postgres';
 import { Service } from '../../support/service';
+import { waitFor } from '../../support/wait-for';
 
 const TOKENS = '/v1/account/external-tokens';
 
@@ -92,6 +95,28 @@ describeWithPostgres('concurrent calls', () => {
     expect(statuses(answers)).toEqual({ 200: 9, 201: 1 });
     expect(new Set(answers.map((answer) => answer.body.data.id)).size).toBe(1);
     expect(await testDatabase.query(`SELECT 1 FROM sessions WHERE tag = 'the same tag'`)).toHaveLength(1);
+  });
+
+  it('store no artifact in a session whose deletion is about to be committed', async () => {
+    const session = await ada.createSession(ada);
+    const { kid, sealed, bytes } = ada.createDataKey();
+    const tag = 'too late';
+    const content = encryptContentJwe(bytes, kid, { a: ada.accountId, t: tag, v: 1 }, 'a report');
+    const body = { tag, sessionId: session.id, mediaType: 'text/plain', dataKey: { kid, sealed }, content };
+    const deletion = new Client({ connectionString: testDatabase.url });
+    await deletion.connect();
+    try {
+      await deletion.query('BEGIN');
+      await deletion.query('DELETE FROM sessions WHERE id = $1', [session.id]);
+      const call = service.http.post('/v1/artifacts', ada.token, body);
+      const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+      await waitFor(async () => expect(await testDatabase.query(waiting)).toHaveLength(1));
+      await deletion.query('COMMIT');
+      const answer = await call;
+      expect([answer.status, answer.body.code]).toEqual([404, 'not_found']);
+    } finally {
+      await deletion.end();
+    }
   });
 
   it('create one machine for ten registrations of its device', async () => {
