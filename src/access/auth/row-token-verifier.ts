@@ -52,12 +52,12 @@ export abstract class RowTokenVerifier<Row extends TokenRow> extends TokenVerifi
     return { accountId: row.account_id ?? '', evaluate: (address) => this.evaluateRow(row, address) };
   }
 
-  private evaluateRow(row: Row, address?: string): TokenVerification {
+  private evaluateRow(row: Row, address?: string | null): TokenVerification {
     const now = this.clock.now();
     const principal = this.toPrincipal(row, now);
     if (!principal) return { ok: false, reason: 'revoked' };
     if (row.expires_at && row.expires_at.getTime() <= now) return { ok: false, reason: 'expired' };
-    this.recordUse(row, address);
+    if (address !== null) this.recordUse(row, address);
     return { ok: true, principal };
   }
 }

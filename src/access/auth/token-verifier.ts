@@ -11,9 +11,9 @@ export interface KnownToken {
   accountId: string;
   /**
    * Evaluates the token at the current time, because it may have expired since the lookup.
-   * @param address client address of the call
+   * @param address client address of the call; null for a check that no call has caused, which is not a use
    */
-  evaluate(address?: string): TokenVerification;
+  evaluate(address?: string | null): TokenVerification;
 }
 
 /**

@@ -1,5 +1,6 @@
-import type { LastUsedRecorder } from '../../access/auth';
+import { TokenVerifierRegistry, type LastUsedRecorder } from '../../access/auth';
 import { Clock } from '../../common/clock';
+import { generateSecretToken, hashSecretToken } from '../../common/secret-token';
 import { PersonalAccessTokenVerifier } from './personal-access-token-verifier';
 import type { PersonalAccessTokensRepository, PresentedSecretRow } from './personal-access-tokens.repository';
 
@@ -26,15 +27,18 @@ describe('PersonalAccessTokenVerifier', () => {
   let row: PresentedSecretRow | undefined;
   let uses: string[];
 
-  const verify = async (changes: Partial<PresentedSecretRow> = {}) => {
+  const createVerifier = (changes: Partial<PresentedSecretRow>, verifiers: TokenVerifierRegistry) => {
     row = { ...ROW, ...changes };
     uses = [];
-    const verifier = new PersonalAccessTokenVerifier(
+    return new PersonalAccessTokenVerifier(
       { findBySecrets: () => Promise.resolve(row ? [row] : []) } as unknown as PersonalAccessTokensRepository,
       { record: ({ id }: { id: string }) => uses.push(id) } as unknown as LastUsedRecorder,
-      { registerVerifier: () => undefined } as never,
+      verifiers,
       Object.assign(new Clock(), { now: () => NOW }),
     );
+  };
+  const verify = async (changes: Partial<PresentedSecretRow> = {}) => {
+    const verifier = createVerifier(changes, { registerVerifier: () => undefined } as never);
     const known = await verifier.findToken(Buffer.alloc(32));
     const verification = known!.evaluate();
     return verification.ok ? 'ok' : verification.reason;
@@ -58,5 +62,15 @@ describe('PersonalAccessTokenVerifier', () => {
   ])('evaluates a token %s', async (_name, changes, result) => {
     expect(await verify(changes)).toBe(result);
     expect(uses).toEqual(result === 'ok' ? ['tok_1'] : []);
+  });
+
+  it('takes the checks of open streams for no uses of their tokens', async () => {
+    const token = generateSecretToken('svc_pat_');
+    const verifiers = new TokenVerifierRegistry({} as never);
+    createVerifier({ hash: hashSecretToken(token) }, verifiers).onModuleInit();
+    expect((await verifiers.verifyTokens(new Set([token]))).get(token)).toMatchObject({ ok: true });
+    expect(uses).toEqual([]);
+    expect(await verifiers.verifyToken(token, 'token')).toMatchObject({ ok: true });
+    expect(uses).toEqual(['tok_1']);
   });
 });

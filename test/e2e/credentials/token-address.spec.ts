@@ -1,5 +1,7 @@
+import { TokenVerifierRegistry } from '../../../src/access/auth';
 import { ConsoleClient } from '../../support/console-client';
 import { expectStatus, ForeignAccountDevice } from '../../support/device/foreign-device';
+import { EventStreamClient } from '../../support/event-stream-client';
 import { Service } from '../../support/service';
 import { waitFor } from '../../support/wait-for';
 
@@ -37,6 +39,21 @@ describe('the address of the last use of a token', () => {
     await use(token, '[2001:DB8:0:0::1]:443');
     await waitForAddress(id, '2001:db8::1');
     expect(await readPage(id)).not.toContain('203.0.113');
+  });
+
+  it('is that of a call also while an event stream is open, whose checks are no calls', async () => {
+    const { id, token } = await ada.createToken(['sessions:read']);
+    const headers = { 'X-Forwarded-For': '203.0.113.10' };
+    const stream = await EventStreamClient.open(`${service.url}/external/v1/events`, token, { headers });
+    await waitForAddress(id, '203.0.113.10');
+    const checks = jest.spyOn(service.app.get(TokenVerifierRegistry, { strict: false }), 'verifyTokens');
+    service.advanceClock(2 * MINUTE);
+    await waitFor(() => expect(checks.mock.calls.length).toBeGreaterThan(2));
+    checks.mockRestore();
+    expect(await readPage(id)).toContain('203.0.113.10');
+    await use(token, '203.0.113.11');
+    await waitForAddress(id, '203.0.113.11');
+    await stream.close();
   });
 
   it('is in the export of the account, and in no response of the APIs', async () => {
