@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { DAY } from '../../../src/common/clock';
 import { AccountAdminService, EventQuota } from '../../../src/modules/accounts';
+import { getGrantsPath, GrantedArtifact } from '../../support/content/granted-session';
 import { queryDatabase } from '../../support/database';
 import { DeviceSession } from '../../support/device/device-session';
 import { SessionBodyBuilder } from '../../support/device/session-body-builder';
@@ -61,6 +62,11 @@ describe('the events that an account may cause in a day', () => {
     const { id } = await ada.createWebhook('http://127.0.0.1:9/', ['session.ended']);
     const turn = new ReportedTurn(ada.device, session.id);
     expectStatus(await turn.report('queued'), 201);
+    const artifact = await GrantedArtifact.createArtifact(ada.device, 'a report');
+    const granted = await GrantedArtifact.createArtifact(ada.device, 'a report');
+    const grant = expectStatus(await granted.grantToService(), 201).data;
+    const patch = (id: string, json: object) =>
+      http().request('PATCH', `/v1/sessions/${id}`, { token: ada.device.token, json });
     await exhaust();
     const post = (path: string, body: object = {}) => http().post(path, ada.device.token, body);
     expectStatus(await turn.report('running'), 200);
@@ -71,11 +77,17 @@ describe('the events that an account may cause in a day', () => {
       await post(`/v1/webhooks/${id}/test`),
       await http().post(`/external/v1/sessions/${session.id}/messages`, token.token, { content: 'hello' }),
       await post('/v1/sessions', new SessionBodyBuilder(ada.device).buildCreateBody()),
+      await patch(session.id, { agent: { name: 'other', title: 'Other' } }),
+      await artifact.replaceContent('x', 1),
+      await artifact.grantToService(),
     ])
       expectProblem(refused, 403, 'plan_limit_exceeded');
     expectStatus(await turn.report('completed'), 200);
-    const end = { token: ada.device.token, json: { state: 'ended' } };
-    expectStatus(await http().request('PATCH', `/v1/sessions/${session.id}`, end), 200);
+    expectStatus(await patch(session.id, { state: 'ended' }), 200);
+    expectProblem(await patch(session.id, { state: 'active' }), 403, 'plan_limit_exceeded');
+    const grantPath = `${getGrantsPath(granted.resource)}/${grant.id}`;
+    for (const path of [grantPath, `/v1/artifacts/${artifact.id}`])
+      expectStatus(await http().delete(path, ada.device.token), 204);
     expectStatus(await http().delete(`/v1/sessions/${other.id}`, ada.device.token), 204);
     expectStatus(await http().delete(`/v1/account/external-tokens/${token.id}`, ada.device.token), 204);
     expectStatus(await http().get('/v1/sessions', ada.device.token), 200);

@@ -1,9 +1,30 @@
+import { GrantedArtifact } from '../../support/content/granted-session';
 import { ForeignAccountDevice, expectStatus } from '../../support/device/foreign-device';
 import { DeviceSocket } from '../../support/device/device-socket';
 import { DeviceSession } from '../../support/device/device-session';
 import { queryDatabase, waitForAccountCleanup } from '../../support/database';
 import { Service } from '../../support/service';
 import { insertSessions } from '../../support/session-rows';
+
+/** Arrays of an export (docs/protocol/device-api.md#account). */
+const SECTIONS = [
+  'apps',
+  'artifacts',
+  'auditEvents',
+  'authorizedApps',
+  'devices',
+  'invocations',
+  'keyGrants',
+  'machines',
+  'messages',
+  'permissionRequests',
+  'pushSubscriptions',
+  'queuedMessages',
+  'sessions',
+  'tokens',
+  'turns',
+  'webhooks',
+];
 
 describe('an account', () => {
   let service: Service;
@@ -25,13 +46,23 @@ describe('an account', () => {
 
   it('exports all records and ciphertext, but no secret', async () => {
     const { ada, machine, session, token } = await furnished();
+    const artifact = await GrantedArtifact.createArtifact(ada, 'a report');
+    const grant = expectStatus(await artifact.grantToService(), 201).data;
     const httpResponse = await service.http.get('/v1/account/export', ada.token);
     expect(httpResponse.status).toBe(200);
     expect(httpResponse.headers.get('cache-control')).toBe('no-store');
     expect(httpResponse.headers.get('content-disposition')).toBe('attachment; filename=account-export.json');
     const { data } = httpResponse.body;
-    expect(data.account.id).toBe(ada.accountId);
+    expect(httpResponse.headers.get('etag')).toBeNull();
+    expect(Object.keys(data)).toEqual(['account', ...SECTIONS]);
+    expect(data.account).toEqual(expectStatus(await service.http.get('/v1/account', ada.token), 200).data);
     expect(data.devices).toHaveLength(2);
+    expect(data.devices).toContainEqual(
+      expect.objectContaining({ id: machine.id, ...machine.keys, enrollment: expect.stringMatching(/^[\w-]+\./) }),
+    );
+    expect(data.artifacts).toMatchObject([{ id: artifact.id, content: expect.stringMatching(/^[\w-]+\.\./) }]);
+    expect(data.keyGrants).toEqual([grant]);
+    expect(JSON.stringify(data.keyGrants)).not.toContain('sealed');
     expect(data.machines).toMatchObject([{ name: 'box' }]);
     expect(data.sessions).toMatchObject([{ id: session.id }]);
     expect(data.messages.map((message: any) => message.localId)).toEqual(['a', 'b', 'c']);

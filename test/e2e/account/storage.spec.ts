@@ -97,6 +97,40 @@ describe('the storage of an account', () => {
     expect(await used()).toBe(before);
   });
 
+  it('accepts repeats of stored records when it is full, and neither more of them nor longer content', async () => {
+    const session = await DeviceSession.createSession(ada);
+    const message = session.encryptMessage('stored');
+    expectStatus(await session.postMessages([message]), 201);
+    const sessionBody = new SessionBodyBuilder(ada).buildCreateBody();
+    const { kid, sealed, bytes } = ada.createDataKey();
+    const encrypt = (tag: string, version: number, plain: string) =>
+      encryptContentJwe(bytes, kid, { a: ada.accountId, t: tag, v: version }, plain);
+    const buildArtifact = (tag: string) => {
+      const content = encrypt(tag, 1, 'stored');
+      return { tag, mediaType: 'text/plain', dataKey: { kid, sealed }, content };
+    };
+    const create = (path: string, body: object) => service.http.post(path, ada.token, body);
+    expectStatus(await create('/v1/sessions', sessionBody), 201);
+    const { id } = expectStatus(await create('/v1/artifacts', buildArtifact('stored')), 201).data;
+    const before = await used();
+    await query('UPDATE accounts SET storage_bytes = $2 WHERE id = $1', [ada.accountId, LIMIT]);
+    expectStatus(await session.postMessages([message]), 200);
+    expectStatus(await create('/v1/sessions', sessionBody), 200);
+    expectStatus(await create('/v1/artifacts', buildArtifact('stored')), 200);
+    const replace = (content: string) =>
+      service.http.request('PUT', `/v1/artifacts/${id}/content`, {
+        token: ada.token,
+        json: { content, expectedVersion: 1 },
+      });
+    for (const refused of [
+      await create('/v1/artifacts', buildArtifact('more')),
+      await replace(encrypt('stored', 2, 'longer than before')),
+    ])
+      expect(refused.body).toMatchObject({ status: 403, code: 'plan_limit_exceeded', limit: LIMIT });
+    expectStatus(await replace(encrypt('stored', 2, 'short')), 200);
+    await query('UPDATE accounts SET storage_bytes = $2 WHERE id = $1', [ada.accountId, before]);
+  });
+
   it('rejects writes beyond the plan’s limit without storing any part', async () => {
     const session = await DeviceSession.createSession(ada);
     await query('UPDATE accounts SET storage_bytes = $2 WHERE id = $1', [ada.accountId, LIMIT - 10]);

@@ -169,6 +169,17 @@ describe('artifacts', () => {
     expect(await ids(`updatedSince=${replaced.updatedAt}`)).toEqual([created.id]);
     expect(await ids(`updatedSince=${replaced.updatedAt + 1}`)).toEqual([]);
     expect(await ids(`createdSince=${replaced.updatedAt}`)).toEqual([]);
+    expect(await ids(`createdSince=${created.createdAt}`)).toContain(created.id);
+    expect(await ids(`createdSince=${created.createdAt + 1}`)).toEqual([]);
+  });
+
+  it('stay when their session is deleted, without it', async () => {
+    const session = await ada.createSession(ada);
+    const stored = expectStatus(await create({ ...draft('left-behind').body, sessionId: session.id }), 201).data;
+    expect(stored.sessionId).toBe(session.id);
+    expectStatus(await service.http.delete(`/v1/sessions/${session.id}`, ada.token), 204);
+    const left = expectStatus(await service.http.get(`/v1/artifacts/${stored.id}`, ada.token), 200).data;
+    expect(left).toEqual({ ...stored, sessionId: null });
   });
 
   it('of an account device in a session can be read by the machine that hosts the session', async () => {

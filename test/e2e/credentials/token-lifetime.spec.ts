@@ -52,6 +52,9 @@ describe('the lifetime of a personal access token', () => {
     expectStatus(await use(token), 200);
     const second = await lastUse(id, first);
     expect(second! - first!).toBeGreaterThanOrEqual(61_000);
+    // The token is looked up again.
+    service.advanceClock(1_000);
+    expect(expectStatus(await use(token), 200).data.token.lastUsedAt).toBe(second);
   });
 
   it('records no use of a rejected token', async () => {

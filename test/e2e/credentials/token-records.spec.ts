@@ -42,6 +42,11 @@ describe('token records', () => {
     expect(await readName()).toBe('old');
     const rename = { token: ada.token, json: { name: 'new' } };
     expect(expectStatus(await service.http.request('PATCH', `${PATH}/${id}`, rename), 200).data.name).toBe('new');
+    for (const name of ['', ' ', 'x'.repeat(101), 'in\u200bvisible', null]) {
+      const json = { name };
+      const refused = await service.http.request('PATCH', `${PATH}/${id}`, { token: ada.token, json });
+      expect([name, refused.status, refused.body.errors?.[0].path]).toEqual([name, 400, '/name']);
+    }
     expect(await readName()).toBe('new');
     for (const [path, by] of [
       [`${PATH}/${id}`, bob],

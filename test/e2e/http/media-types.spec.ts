@@ -70,6 +70,7 @@ describe('media types and sizes', () => {
     expect(httpResponse.status).toBe(413);
     expect(httpResponse.body.code).toBe('payload_too_large');
     expect(httpResponse.headers.get('content-type')).toBe('application/problem+json');
+    expect(httpResponse.headers.get('connection')).toBe('close');
     expectStatus(await send(JSON.stringify(body), json), 201);
   });
 

@@ -27,7 +27,7 @@ describe('log lines', () => {
 
   it('of a request and of its error have the same requestId, trace id and version', async () => {
     const ada = await ForeignAccountDevice.signUp(service.http);
-    const { token } = await ada.createToken(['machines:read']);
+    const { id: tokenId, token } = await ada.createToken(['machines:read']);
     const headers = { authorization: `Bearer ${token}`, traceparent: TRACEPARENT };
     await queryDatabase(service, 'ALTER TABLE machines RENAME TO machines_elsewhere');
     const response = await fetch(`${service.url}/external/v1/machines`, { headers });
@@ -42,6 +42,16 @@ describe('log lines', () => {
       expect.objectContaining({ msg: 'unexpected error', ...ids }),
       expect.objectContaining({ msg: 'request', status: 500, ...ids }),
     ]);
+    expect(linesOfRequest()[1]).toMatchObject({
+      level: 50,
+      method: 'GET',
+      route: '/external/v1/machines',
+      operation: 'listMachines',
+      code: 'internal_error',
+      durationMs: expect.any(Number),
+      accountId: ada.accountId,
+      tokenId,
+    });
   });
 
   it('tell when readiness changes, but not each health check', async () => {

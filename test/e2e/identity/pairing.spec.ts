@@ -45,6 +45,7 @@ describe('a pairing', () => {
     const { data } = expectStatus(await view(code), 200);
     expect(data).toMatchObject({ id, kind: 'machine', name: 'build box', platform: 'linux', ...device.keys });
     expect(data.address).toBe('127.0.0.1');
+    expect(data.expiresAt - data.createdAt).toBe(10 * MINUTE);
     expect(data.fingerprint).toBe(computeForeignFingerprint(device.keys.publicKey, device.keys.encryptionKey));
   });
 

@@ -87,6 +87,15 @@ describe('the content of artifacts', () => {
     refused(await other.readContent(token));
   });
 
+  it('does not exist for other accounts, whether or not it is granted', async () => {
+    const artifact = await GrantedArtifact.createArtifact(ada, TEXT);
+    const eve = await ForeignAccountDevice.signUp(service.http);
+    const { token: foreign } = await eve.createToken(['artifacts:content']);
+    expect((await artifact.readContent(foreign)).body.code).toBe('not_found');
+    expectStatus(await artifact.grantToService(), 201);
+    expect((await artifact.readContent(foreign)).body.code).toBe('not_found');
+  });
+
   it('is the newest version', async () => {
     const artifact = await GrantedArtifact.createArtifact(ada, 'first');
     expectStatus(await artifact.grantToService(), 201);

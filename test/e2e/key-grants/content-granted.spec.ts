@@ -39,6 +39,16 @@ describe('contentGranted', () => {
     expect(await shown('sessions', session.id)).toEqual([false, false]);
   });
 
+  it('is false from the expiry of the grant, for artifacts as well', async () => {
+    const artifact = await GrantedArtifact.createArtifact(ada, TEXT, { session });
+    expectStatus(await session.grantToService({ expiresAt: service.now + 60_000 }), 201);
+    expect(await shown('sessions', session.id)).toEqual([true, true]);
+    expect(await shown('artifacts', artifact.id)).toEqual([true, true]);
+    service.advanceClock(60_000);
+    expect(await shown('sessions', session.id)).toEqual([false, false]);
+    expect(await shown('artifacts', artifact.id)).toEqual([false, false]);
+  });
+
   it('is false without the scope', async () => {
     expectStatus(await session.grantToService(), 201);
     const { token: bare } = await ada.createToken(['sessions:read']);

@@ -2,6 +2,7 @@ import { randomBytes, webcrypto } from 'node:crypto';
 import { compactDecrypt, importJWK, type JWK } from 'jose';
 import { GrantedSession, getGrantsPath } from '../../support/content/granted-session';
 import { createReaderKey } from '../../support/content/jose-keys';
+import { queryDatabase } from '../../support/database';
 import { ForeignAccountDevice, expectStatus } from '../../support/device/foreign-device';
 import type { HttpResponse } from '../../support/http-client';
 import { Service } from '../../support/service';
@@ -130,9 +131,14 @@ describe('content', () => {
       expect(await read('?encoding=sealed')).toMatchObject({ encoding: 'sealed', grantId: own });
     });
 
-    it('uses a grant for the token before one for all tokens', async () => {
-      const [own, all] = [await createReaderKey('X25519', 'own'), await createReaderKey('X25519', 'all')];
+    it('uses a grant for the token before those for all tokens, and of these the newest', async () => {
+      const own = await createReaderKey('X25519', 'own');
       expectStatus(await session.key.grantToReader(own.publicKey, session.resource, { tokenId }), 201);
+      const older = await createReaderKey('X25519', 'older');
+      const { id } = expectStatus(await session.key.grantToReader(older.publicKey, session.resource), 201).data;
+      const age = "UPDATE key_grants SET created_at = created_at - interval '1 minute' WHERE id = $1";
+      await queryDatabase(service, age, [id]);
+      const all = await createReaderKey('X25519', 'all');
       expectStatus(await session.key.grantToReader(all.publicKey, session.resource), 201);
       const keyFor = async (bearer: string) =>
         expectStatus(await session.readMessage(message, bearer), 200).data.key.recipientKeyId as string;
@@ -150,7 +156,10 @@ describe('content', () => {
       refused(await other.readMessage(await other.appendMessage(TEXT), token, '?encoding=plaintext'));
     });
 
-    it('is rejected without a grant', async () => refused(await session.readMessage(message, token)));
+    it('is rejected without a grant, but 404 for a message that does not exist', async () => {
+      refused(await session.readMessage(message, token));
+      expect((await session.readMessage('msg_00000000000000000000000000', token)).body.code).toBe('not_found');
+    });
 
     it('requires the scope', async () => {
       expectStatus(await session.grantToService(), 201);

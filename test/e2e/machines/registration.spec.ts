@@ -112,6 +112,13 @@ describe('POST /v1/machines', () => {
     [{ agents: [{ name: 'a', modes: 'ask' }] }, ['/agents/0/modes']],
     [{ agents: [{ name: 'a', modes: ['a b'] }] }, ['/agents/0/modes']],
     [{ agents: [{ name: 'a', modes: ['x', 'x'] }] }, ['/agents/0/modes']],
+    [{ agents: [{ name: 'a', title: 't'.repeat(101) }] }, ['/agents/0/title']],
+    [{ agents: [{ name: 'a', version: 'v'.repeat(65) }] }, ['/agents/0/version']],
+    [{ agents: [{ name: 'a', modes: ['m'.repeat(65)] }] }, ['/agents/0/modes']],
+    [{ agents: [{ name: 'a', modes: Array.from({ length: 33 }, (_, n) => `m${n}`) }] }, ['/agents/0/modes']],
+    [{ agents: [{ name: 'a', options: Array(33).fill({ id: 'o' }) }] }, ['/agents/0/options']],
+    [{ agents: [{ name: 'a', options: [{ category: 'model' }] }] }, ['/agents/0/options/0/id']],
+    [{ agents: [{ name: 'a', options: [{ id: 'o', category: 'é' }] }] }, ['/agents/0/options/0/category']],
     [{ agents: [{ name: 'a', command: 'sh' }] }, ['/agents/0/command']],
     [{ state: 'online', capabilities: [] }, ['/capabilities', '/state']],
   ])('rejects %j', async (extra, faults) => {

@@ -40,6 +40,14 @@ describe('appending to a session’s encrypted history', () => {
     expect(mixed.body.data).toMatchObject([{ localId: 'b', seq: 2 }, a]);
   });
 
+  it('goes on after the session has ended', async () => {
+    const session = await DeviceSession.createSession(ada);
+    const end = { token: ada.token, json: { state: 'ended' } };
+    expectStatus(await service.http.request('PATCH', `/v1/sessions/${session.id}`, end), 200);
+    expect(await session.appendMessages('late')).toMatchObject([{ localId: 'late', seq: 1 }]);
+    expect(expectStatus(await service.http.get(`/v1/sessions/${session.id}`, ada.token), 200).data.state).toBe('ended');
+  });
+
   it('stores messages once when the same batch arrives ten times concurrently', async () => {
     const session = await DeviceSession.createSession(ada);
     const batch = [session.encryptMessage('x'), session.encryptMessage('y')];

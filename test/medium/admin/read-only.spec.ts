@@ -72,8 +72,13 @@ describeWithServices('read-only mode on running instances', () => {
     const refused = await renameDevice();
     expect(refused.headers.get('retry-after')).toBe('30');
     expect(refused.body).toMatchObject({ code: 'read_only', status: 503, outcome: 'not_delivered' });
-    const invoked = await other.http.post(`/external/v1/machines/${registered.id}/invoke`, ada.token, { command: 'x' });
+    // Before the body is checked, which is not valid.
+    const invoked = await other.http.post(`/external/v1/machines/${registered.id}/invoke`, ada.token, {});
     expect([invoked.status, invoked.body.code]).toEqual([503, 'read_only']);
+    const { publicKey } = ada.device.keys;
+    const proof = await ada.device.signChallenge({ publicKey });
+    const signIn = await other.http.post('/v1/auth/sign-in', undefined, { publicKey, ...proof });
+    expect([signIn.status, signIn.body.code]).toEqual([503, 'read_only']);
     expect((await other.http.get('/v1/account/export', ada.device.token)).body.code).toBe('read_only');
     expect((await app.requestAuthorization()).status).toBe(503);
     const refreshed = await app.refreshTokens(tokens.refresh_token);
