@@ -7,7 +7,7 @@ import { ReadOnlyState } from '../../common/read-only-state';
 const CHANGES_DATA_KEY = 'read-only:changes-data';
 const RETRY_AFTER_SECONDS = 30;
 
-/** Marks a handler of GET that stores something. */
+/** Marks a handler of GET that stores something, such as the audit row of a relayed call. */
 export const ChangesData = () => SetMetadata(CHANGES_DATA_KEY, true);
 
 /** Marks a handler of another method that stores nothing. */

@@ -5,6 +5,8 @@ import {
   type DeviceKind,
   type RoutePolicy,
 } from '../../../src/access/auth';
+import { getRouteRateLimit } from '../../../src/access/rate-limiting';
+import { changesData } from '../../../src/access/read-only';
 import { Clock } from '../../../src/common/clock';
 import { getBodyLimits, RouteRegistry, type Route } from '../../../src/common/http';
 import deviceDocument from '../../../docs/protocol/device-openapi.json';
@@ -106,6 +108,13 @@ describe('every route', () => {
     const names = routes.map(({ route }) => `${route.method} ${route.path}`);
     const known = ['GET /external/v1/me', 'POST /external/v1/machines/{id}/invoke', 'POST /v1/accounts'];
     expect(names).toEqual(expect.arrayContaining(known));
+  });
+
+  it('that is relayed is refused in read-only mode, whatever its method', () => {
+    const relayed = routes.map(({ route }) => route).filter((route) => getRouteRateLimit(route)?.bucket === 'relay');
+    expect(new Set(relayed.map(({ method }) => method))).toEqual(new Set(['GET', 'PATCH', 'POST']));
+    const accepted = relayed.filter(({ handler }) => !changesData(handler));
+    expect(accepted.map(({ method, path }) => `${method} ${path}`)).toEqual([]);
   });
 
   it('requires a token', async () => {

@@ -75,6 +75,14 @@ describeWithServices('read-only mode on running instances', () => {
     // Before the body is checked, which is not valid.
     const invoked = await other.http.post(`/external/v1/machines/${registered.id}/invoke`, ada.token, {});
     expect([invoked.status, invoked.body.code]).toEqual([503, 'read_only']);
+    for (const path of [
+      `machines/${registered.id}/agent-sessions`,
+      `machines/${registered.id}/invocations/inv_unknown/output`,
+      'sessions/ses_unknown/options',
+    ]) {
+      const { status, body } = await other.http.get(`/external/v1/${path}`, ada.token);
+      expect([path, status, body.code]).toEqual([path, 503, 'read_only']);
+    }
     const { publicKey } = ada.device.keys;
     const proof = await ada.device.signChallenge({ publicKey });
     const signIn = await other.http.post('/v1/auth/sign-in', undefined, { publicKey, ...proof });

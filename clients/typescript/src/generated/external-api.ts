@@ -4681,28 +4681,6 @@ export interface components {
                 "application/problem+json": components["schemas"]["NoOnlineDeviceProblem"] | components["schemas"]["RelayUnavailableProblem"] | components["schemas"]["ReadOnlyProblem"] | components["schemas"]["ServiceUnavailableProblem"];
             };
         };
-        /**
-         * @description `no_online_device`: no device that can serve the call is online.
-         *
-         *     `relay_unavailable`: the relay is temporarily unavailable.
-         *
-         *     `service_unavailable`: the instance is shutting down or cannot reach its database.
-         */
-        NoOnlineDeviceOrRelayUnavailableOrServiceUnavailable: {
-            headers: {
-                RateLimit: components["headers"]["Optional-RateLimit"];
-                "RateLimit-Policy": components["headers"]["Optional-RateLimit-Policy"];
-                "Retry-After": components["headers"]["Retry-After"];
-                "X-RateLimit-Limit": components["headers"]["Optional-X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["Optional-X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["Optional-X-RateLimit-Reset"];
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["NoOnlineDeviceProblem"] | components["schemas"]["RelayUnavailableProblem"] | components["schemas"]["ServiceUnavailableProblem"];
-            };
-        };
         /** @description `not_acceptable`: the resource is not available in any type of `Accept`. */
         NotAcceptable: {
             headers: {
@@ -5879,7 +5857,7 @@ export interface operations {
             429: components["responses"]["RateLimitedOrDeviceBusy"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["DeviceErrorOrDeviceDisconnected"];
-            503: components["responses"]["NoOnlineDeviceOrRelayUnavailableOrServiceUnavailable"];
+            503: components["responses"]["NoOnlineDeviceOrRelayUnavailableOrReadOnlyOrServiceUnavailable"];
             504: components["responses"]["Timeout"];
         };
     };
@@ -6352,7 +6330,7 @@ export interface operations {
             429: components["responses"]["RateLimitedOrDeviceBusy"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["DeviceErrorOrDeviceDisconnected"];
-            503: components["responses"]["NoOnlineDeviceOrRelayUnavailableOrServiceUnavailable"];
+            503: components["responses"]["NoOnlineDeviceOrRelayUnavailableOrReadOnlyOrServiceUnavailable"];
             504: components["responses"]["Timeout"];
         };
     };
@@ -7615,7 +7593,7 @@ export interface operations {
             429: components["responses"]["RateLimitedOrDeviceBusy"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["DeviceErrorOrDeviceDisconnected"];
-            503: components["responses"]["NoOnlineDeviceOrRelayUnavailableOrServiceUnavailable"];
+            503: components["responses"]["NoOnlineDeviceOrRelayUnavailableOrReadOnlyOrServiceUnavailable"];
             504: components["responses"]["Timeout"];
         };
     };

@@ -2,6 +2,7 @@ import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { ControlController, CurrentCaller, RequireScopes, type Principal } from '../../../access/auth';
 import { RateLimit } from '../../../access/rate-limiting';
+import { ChangesData } from '../../../access/read-only';
 import { buildIdExample, Operation, unwrappedResponse } from '../../../common/http';
 import { ListAgentSessionsQueryDto, toListAgentSessionsParams } from './agent-sessions.dto';
 import { createCallContext, sendRelayReply } from './call-context';
@@ -26,6 +27,7 @@ export class AgentSessionsController {
   constructor(private readonly relayService: RelayService) {}
 
   @Get()
+  @ChangesData()
   @RateLimit('relay', 'account')
   @RequireScopes('machines:invoke')
   @Operation({

@@ -3,6 +3,7 @@ import type { Request, Response } from 'express';
 import { ControlController, CurrentCaller, RequireScopes, type Principal } from '../../../access/auth';
 import { IdempotencyKey } from '../../../access/idempotency';
 import { RateLimit } from '../../../access/rate-limiting';
+import { ChangesData } from '../../../access/read-only';
 import { compressResponse, Operation, singleResponse, unwrappedResponse, writeChunk } from '../../../common/http';
 import { InvocationDto } from '../../invocations';
 import { RELAY_ERROR_CODES } from '../relay.errors';
@@ -89,6 +90,7 @@ export class InvocationCallsController {
   }
 
   @Get(':invocationId/output')
+  @ChangesData()
   @RateLimit('relay', 'account')
   @RequireScopes('machines:invoke')
   @Operation({

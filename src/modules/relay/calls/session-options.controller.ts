@@ -2,6 +2,7 @@ import { Body, Controller, Get, HttpCode, Param, Patch, Req, Res } from '@nestjs
 import type { Request, Response } from 'express';
 import { ControlController, CurrentCaller, RequirePatScopes, type Principal } from '../../../access/auth';
 import { RateLimit } from '../../../access/rate-limiting';
+import { ChangesData } from '../../../access/read-only';
 import { compressResponse, Operation, unwrappedResponse, writeChunk } from '../../../common/http';
 import { createCallContext, sendRelayReply } from './call-context';
 import type { SuccessfulReply } from './call-reply';
@@ -33,6 +34,7 @@ export class SessionOptionsController {
   constructor(private readonly relayService: RelayService) {}
 
   @Get()
+  @ChangesData()
   @RateLimit('relay', 'account')
   @RequirePatScopes('sessions:read')
   @Operation({
