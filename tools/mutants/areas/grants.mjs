@@ -123,4 +123,20 @@ export default [
     replace: 'false',
     suites: ['unit packages/protocol/src/recipient-key.spec.ts'],
   },
+  {
+    id: 'K16',
+    breaks: 'Of two grants for all tokens, callers get the key of the older one.',
+    file: 'src/modules/key-grants/key-grants.repository.ts',
+    find: 'g.token_id IS NULL, g.created_at DESC, g.id DESC',
+    replace: 'g.token_id IS NULL, g.created_at, g.id',
+    suites: ['e2e-embedded test/e2e/key-grants/content.spec.ts'],
+  },
+  {
+    id: 'K17',
+    breaks: 'A session shows as granted after its grant has expired.',
+    file: 'src/modules/key-grants/key-grants.repository.ts',
+    find: "ANY($5))\n          AND ${buildActiveGrantCondition('$6::timestamptz')}`",
+    replace: 'ANY($5))\n          AND $6::timestamptz IS NOT NULL`',
+    suites: ['e2e-embedded test/e2e/key-grants/content-granted.spec.ts'],
+  },
 ];
