@@ -45,7 +45,7 @@ describe('a failing request at the load balancer', () => {
   }
 
   const send = (method: string, path: string) =>
-    fetch(balancer.url + path, { method, ...(method === 'POST' && { body: '{"command":"x"}' }) });
+    fetch(balancer.url + path, { method, ...(method !== 'GET' && { body: '{"command":"x"}' }) });
 
   it('never sends a call twice that an instance may have started', async () => {
     behaviour = (request) => request.socket.destroy();
@@ -76,6 +76,9 @@ describe('a failing request at the load balancer', () => {
 
   it('recognizes relayed calls by their path', async () => {
     behaviour = (request) => request.socket.destroy();
+    const changed = await send('PATCH', '/external/v1/sessions/ses_00000000000000000000000000/options');
+    expect(await changed.json()).toMatchObject({ status: 502, code: 'device_disconnected', outcome: 'unknown' });
+    expect(seen).toEqual([expect.stringMatching(/^PATCH /)]);
     for (const path of [`${INVOKE}/`, INVOKE.toUpperCase(), INVOKE.replace('/invoke', '')]) {
       const problem = (await (await send('POST', path)).json()) as object;
       expect(problem).toMatchObject({ status: 502, code: 'service_unavailable' });

@@ -9,6 +9,7 @@ import { waitFor } from '../../support/wait-for';
 import { findFreePort } from '../../support/find-free-port';
 import { TEST_GRANT_KEYS } from '../../support/grant-keys';
 import { readDockerfile, REPOSITORY_ROOT } from './dockerfile';
+import { readOperations } from './documented-operations';
 
 const text = readFileSync(join(REPOSITORY_ROOT, 'docker-compose.yml'), 'utf8');
 const { services } = parse(text, { merge: true }) as { services: Record<string, any> };
@@ -192,5 +193,18 @@ describe('deploy/haproxy.cfg', () => {
     };
     for (const name of ['client', 'server']) expect(seconds(name)).toBeGreaterThan(35);
     expect(seconds('tunnel')).toBeGreaterThanOrEqual(3_600);
+  });
+
+  it('knows each relayed call that may have run when its instance is lost, and no other', () => {
+    const [, pattern] = /^ *acl relayed path_reg (\S+)$/m.exec(haproxy)!;
+    const [, methods] = /^ *acl changing method (.+)$/m.exec(haproxy)!;
+    const operations = readOperations().filter(({ method }) => method !== 'GET');
+    expect(operations.filter(({ isRelayed }) => isRelayed).length).toBeGreaterThan(10);
+    for (const { method, path, isRelayed } of operations) {
+      const isKnown = methods!.split(' ').includes(method) && new RegExp(pattern!).test(path.replaceAll(/[{}]/g, ''));
+      expect([method, path, isKnown]).toEqual([method, path, isRelayed]);
+    }
+    for (const code of ['device_disconnected', 'timeout'])
+      expect(haproxy).toContain(`'"code":"${code}","outcome":"unknown"' if changing relayed\n`);
   });
 });

@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { REPOSITORY_ROOT } from './dockerfile';
+
+const DOCUMENTS = ['openapi.json', join('docs', 'protocol', 'device-openapi.json')];
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
+
+interface OpenApiDocument {
+  servers: [{ url: string }];
+  paths: Record<string, Record<string, { responses: object }>>;
+}
+
+export interface DocumentedOperation {
+  /** In upper case. */
+  method: string;
+  /** From the root of the host, with `{name}` for each parameter. */
+  path: string;
+  /** Whether a device answers the call. */
+  isRelayed: boolean;
+}
+
+/** Returns the operations of both OpenAPI documents. Only relayed ones wait for somebody else, and can time out. */
+export function readOperations(): DocumentedOperation[] {
+  return DOCUMENTS.flatMap((file) => {
+    const { servers, paths } = JSON.parse(readFileSync(join(REPOSITORY_ROOT, file), 'utf8')) as OpenApiDocument;
+    const prefix = servers[0].url.replace(/\/$/, '');
+    return Object.entries(paths).flatMap(([path, operations]) =>
+      METHODS.filter((name) => operations[name]).map((name) => ({
+        method: name.toUpperCase(),
+        path: prefix + path,
+        isRelayed: '504' in operations[name]!.responses,
+      })),
+    );
+  });
+}
