@@ -6,6 +6,7 @@ import { waitFor } from '../../support/wait-for';
 import { findFreePort } from '../../support/find-free-port';
 import { createMigratedDatabase, describeWithPostgres, type TestDatabase } from '../../support/postgres';
 import { ServiceProcess } from '../../support/service-process';
+import { readOperations } from './documented-operations';
 
 const FOLDER = join(__dirname, '../../../deploy/monitoring');
 const METRIC = /\b(?:external_api_build|http|rate_limit|redis|retention|relay|webhook|database|nodejs|process)_\w+/g;
@@ -57,6 +58,19 @@ describeWithPostgres('the metrics of the dashboard and the alerts', () => {
     expect(alerts).toEqual([...runbook.matchAll(/^## (\w+)$/gm)].map(([, name]) => name));
     const links = [...rules.matchAll(/runbook_url: 'docs\/runbooks\/alerts\.md#(\w+)'/g)].map(([, anchor]) => anchor);
     expect(links).toEqual(alerts.map((name) => name.toLowerCase()));
+  });
+
+  it('page nobody because the devices of accounts are away', () => {
+    const rules = readFileSync(join(FOLDER, 'alerts.yml'), 'utf8').split(/\n\s+- alert: /);
+    const rule = rules.find((text) => text.startsWith('ExternalApiUnavailable\n'))!;
+    const patterns = [...rule.matchAll(/route!~"([^"]+)"/g)].map(([, pattern]) => new RegExp(`^(?:${pattern})$`));
+    const isCounted = (route: string) => !patterns.some((pattern) => pattern.test(route));
+    const relayed = readOperations().filter(({ isRelayed }) => isRelayed);
+    const routes = relayed.map(({ path }) => path.replaceAll(/\{(\w+)\}/g, ':$1'));
+    expect(routes).toContain('/external/v1/machines/:id/sessions');
+    expect(routes.filter(isCounted)).toEqual([]);
+    const others = ['/external/v1/me', '/external/v1/sessions', '/external/v1/sessions/:id', '/v1/sessions'];
+    expect(others.filter(isCounted)).toEqual(others);
   });
 
   it('count requests by route template, status and bucket', async () => {
