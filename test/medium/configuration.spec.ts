@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { SETTING_NAMES } from '../../src/core/config';
+import { settingsSchema } from '../../src/core/config/environment';
 import { BUILD_FOLDER } from '../support/ensure-service-built';
 import { TEST_GRANT_KEYS } from '../support/grant-keys';
 import { createMigratedFolder, createTempFolder } from '../support/temp-folder';
@@ -99,6 +100,25 @@ describe('the configuration at start', () => {
     const inTable = cells.flatMap((cell) => [...cell.matchAll(/`([A-Z_]+)`/g)].map(([, name]) => name));
     expect(inExample.sort()).toEqual([...SETTING_NAMES].sort());
     expect(inTable.sort()).toEqual([...SETTING_NAMES].sort());
+  });
+
+  it('is documented with its defaults, in .env.example and in the table', () => {
+    const read = (path: string) => readFileSync(join(__dirname, '..', '..', path), 'utf8');
+    const settings = Object.entries<unknown>(settingsSchema.parse({})).filter(([, value]) => value !== undefined);
+    const defaults = settings.map(([name, value]) => [name, String(value as string | string[])] as const);
+    expect(defaults.length).toBeGreaterThan(30);
+    const examples = [...read('.env.example').matchAll(/^#([A-Z_]+)=(.*)$/gm)];
+    const inExample = new Map(examples.map(([, name, value]) => [name, value]));
+    const inTable = new Map<string | undefined, string | undefined>();
+    for (const row of read('docs/configuration.md').matchAll(/^\| (`[A-Z][^|]+) \| ([^|]+) \|/gm)) {
+      const [names, values] = row.slice(1).map((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, text]) => text));
+      for (const [index, name] of names!.entries()) inTable.set(name, values![index]);
+    }
+    for (const [name, value] of defaults) {
+      expect([name, inExample.get(name)]).toEqual([name, value]);
+      // The table names the makers of the browsers instead.
+      if (name !== 'PUSH_ALLOW_HOSTS') expect([name, inTable.get(name)]).toEqual([name, value]);
+    }
   });
 
   it('reports missing variables', async () => {

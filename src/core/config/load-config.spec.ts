@@ -158,51 +158,6 @@ describe('loadConfig', () => {
   });
 
   it.each([
-    [{ REDIS_URL: 'redis://localhost' }, 'REDIS_URL'],
-    [{ DATABASE_URL: 'postgres://localhost/x', GRANT_KEYS: createGrantKeys('one') }, 'APP_SECRET'],
-    [{ DATABASE_URL: 'postgres://localhost/x', APP_SECRET: 'x'.repeat(32) }, 'GRANT_KEYS'],
-    [{ DATABASE_URL: 'mysql://localhost/x', APP_SECRET: 'x'.repeat(32) }, 'DATABASE_URL'],
-    [{ METRICS_PORT: '70000' }, 'METRICS_PORT'],
-    [{ DATABASE_CONNECTION_TIMEOUT_SECONDS: '0' }, 'DATABASE_CONNECTION_TIMEOUT_SECONDS'],
-    [{ DATABASE_CONNECTION_TIMEOUT_SECONDS: '61' }, 'DATABASE_CONNECTION_TIMEOUT_SECONDS'],
-    [{ DATABASE_STATEMENT_TIMEOUT_SECONDS: '241' }, 'DATABASE_STATEMENT_TIMEOUT_SECONDS'],
-    [{ PLAN_MAX_TOKENS: '-1' }, 'PLAN_MAX_TOKENS'],
-    [{ PLAN_MAX_DEVICES: '0' }, 'PLAN_MAX_DEVICES'],
-    [{ PLAN_MAX_STORAGE_BYTES: '1GiB' }, 'PLAN_MAX_STORAGE_BYTES must be a whole number'],
-    [{ PLAN_MAX_STORAGE_BYTES: '1024' }, 'PLAN_MAX_STORAGE_BYTES must be a number of bytes, at least 1048576'],
-    [{ USAGE_RETENTION_DAYS: '0' }, 'USAGE_RETENTION_DAYS'],
-    [{ USAGE_RETENTION_DAYS: '3651' }, 'USAGE_RETENTION_DAYS'],
-    [
-      { DELIVERY_RETENTION_DAYS: '3' },
-      'DELIVERY_RETENTION_DAYS must be longer than the waits of WEBHOOK_RETRY_SCHEDULE',
-    ],
-    [{ DELIVERY_RETENTION_DAYS: '1', WEBHOOK_RETRY_SCHEDULE: '0,86400' }, 'DELIVERY_RETENTION_DAYS'],
-    [{ TRUST_PROXY: 'my-proxy' }, 'TRUST_PROXY'],
-    [{ TRUST_PROXY: '10.0.0.0/99' }, 'TRUST_PROXY'],
-    [{ TRUST_PROXY: ',' }, 'TRUST_PROXY'],
-    [{ PUBLIC_URL: 'https://api.example.org/base' }, 'PUBLIC_URL'],
-    [{ PUBLIC_URL: 'https://api.example.org/?' }, 'PUBLIC_URL'],
-    [{ PUBLIC_URL: 'https://user@api.example.org' }, 'PUBLIC_URL'],
-    [{ APP_SECRET: `${'x'.repeat(32)},short` }, 'APP_SECRET'],
-    [{ PORT: ' ' }, 'PORT'],
-    [{ PORT: '0x50' }, 'PORT'],
-    [{ RATE_LIMIT_RELAY: '1e3' }, 'RATE_LIMIT_RELAY'],
-    [{ WEBHOOK_ALLOW_HTTP: 'yes' }, 'WEBHOOK_ALLOW_HTTP'],
-    [{ WEBHOOK_ALLOW_CIDRS: '10.0.0.0/33' }, 'WEBHOOK_ALLOW_CIDRS'],
-    [{ WEBHOOK_ALLOW_CIDRS: '10.0.0.1' }, 'WEBHOOK_ALLOW_CIDRS'],
-    [{ WEBHOOK_PROXY_URL: 'socks5://proxy.example:1080' }, 'WEBHOOK_PROXY_URL must be an http or https URL'],
-    [{ WEBHOOK_PROXY_URL: 'http://ada:a/b@proxy.example' }, 'WEBHOOK_PROXY_URL must'],
-    [{ WEBHOOK_PROXY_URL: 'http://ada:100%@proxy.example' }, 'WEBHOOK_PROXY_URL must write a % in its password as %25'],
-    [{ WEBHOOK_RETRY_SCHEDULE: '0,5m' }, 'WEBHOOK_RETRY_SCHEDULE'],
-    [{ WEBHOOK_RETRY_SCHEDULE: '-1' }, 'WEBHOOK_RETRY_SCHEDULE'],
-    [{ WEBHOOK_RETRY_SCHEDULE: ',' }, 'WEBHOOK_RETRY_SCHEDULE'],
-    [{ WEBHOOK_TIMEOUT_SECONDS: '3' }, 'WEBHOOK_TIMEOUT_SECONDS'],
-    [{ WEBHOOK_TIMEOUT_SECONDS: '21' }, 'WEBHOOK_TIMEOUT_SECONDS'],
-  ])('refuses %j', (env, variable) => {
-    expect(() => loadConfig(env)).toThrow(variable);
-  });
-
-  it.each([
     ['1', 1],
     ['10.0.0.0/8, ::1', ['10.0.0.0/8', '::1']],
     ['loopback,uniquelocal', ['loopback', 'uniquelocal']],
