@@ -28,6 +28,14 @@ describe('the metrics of HTTP requests', () => {
     expect(await read('http_requests_total')).toEqual([[labels, 1]]);
   });
 
+  it('measure the time until the response has ended, in seconds', async () => {
+    const clock = jest.spyOn(performance, 'now').mockReturnValueOnce(1_000).mockReturnValueOnce(1_300);
+    observe({ route: { path: '/external/v1/me' } }, 200);
+    clock.mockRestore();
+    const labels = 'method="GET",route="/external/v1/me"';
+    expect(await registry.metrics()).toContain(`http_request_seconds_sum{${labels}} 0.3\n`);
+  });
+
   it('have one series for all requests without a route', async () => {
     observe({ method: 'PROPFIND' }, 404);
     expect(await read('http_requests_total')).toEqual([[{ method: 'any', route: 'none', status: 404 }, 1]]);

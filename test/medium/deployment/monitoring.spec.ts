@@ -9,7 +9,10 @@ import { ServiceProcess } from '../../support/service-process';
 import { readOperations } from './documented-operations';
 
 const FOLDER = join(__dirname, '../../../deploy/monitoring');
-const METRIC = /\b(?:external_api_build|http|rate_limit|redis|retention|relay|webhook|database|nodejs|process)_\w+/g;
+const METRIC =
+  /\b(?:account|database|event|external_api_build|http|nodejs|process|rate_limit|redis|relay|retention|webhook)_\w+/g;
+/** Metrics that the page describes in other words, or that need a setting. */
+const NOT_IN_TABLE = /^(?:nodejs|process|trace)_|^webhook_(?:try_seconds|in_flight_tries|leased_lanes)$/;
 
 /** Returns all expressions of a file. */
 const expressions: Record<string, () => string[]> = {
@@ -49,6 +52,29 @@ describeWithPostgres('the metrics of the dashboard and the alerts', () => {
     expect(names.length).toBeGreaterThan(8);
     const missing = names.filter((name) => !text.includes(`# TYPE ${name.replace(/_(?:bucket|count)$/, '')} `));
     expect(missing).toEqual([]);
+  });
+
+  it('and all others are those of the documentation, with their labels', async () => {
+    const page = readFileSync(join(__dirname, '../../../docs/monitoring.md'), 'utf8');
+    const table = /\n## Metrics\n[\s\S]*?(\n\|[\s\S]*?)\n\n/.exec(page)![1]!;
+    const cells = [...table.matchAll(/^\| (`[a-z].*?) +\| /gm)].map(([, cell]) => cell!);
+    const documented = new Map(
+      cells.flatMap((cell) =>
+        [...cell.matchAll(/`([a-z_]+)(?:\{(.+?)\})?`/g)].map(
+          ([, name, labels]) => [name!, labels?.split(', ').sort() ?? []] as const,
+        ),
+      ),
+    );
+    const text = await metrics();
+    const exported = [...text.matchAll(/^# TYPE (\w+) /gm)].map(([, name]) => name!);
+    const withoutOthers = (names: Iterable<string>) => [...names].filter((name) => !NOT_IN_TABLE.test(name)).sort();
+    expect(withoutOthers(exported)).toEqual(withoutOthers(documented.keys()));
+    for (const [name, labels] of documented) {
+      for (const [, written] of text.matchAll(new RegExp(`^${name}(?:_bucket|_sum|_count)?\\{(.+)\\} `, 'gm'))) {
+        const names = [...written!.matchAll(/(\w+)="/g)].map(([, label]) => label!);
+        expect([name, names.filter((label) => label !== 'le').sort()]).toEqual([name, labels]);
+      }
+    }
   });
 
   it('has a section of the runbook for each alert', () => {
