@@ -4,6 +4,7 @@ import { ForeignAccountDevice, expectStatus } from '../../support/device/foreign
 import { Service } from '../../support/service';
 
 const DAY = 86_400_000;
+const MINUTE = 60_000;
 
 describe('closed sign-up', () => {
   let service: Service;
@@ -59,9 +60,11 @@ describe('closed sign-up', () => {
     expect((await signUp('secretive', { invitation: 'invented' })).status).toBe(403);
   });
 
-  it('rejects an invitation after seven days', async () => {
-    const invitation = await invite();
-    service.advanceClock(7 * DAY);
+  it('rejects an invitation after seven days, and not before', async () => {
+    const [early, invitation] = [await invite(), await invite()];
+    service.advanceClock(7 * DAY - MINUTE);
+    expectStatus(await signUp('early', { invitation: early }), 201);
+    service.advanceClock(MINUTE);
     expect((await signUp('late', { invitation })).status).toBe(403);
   });
 });

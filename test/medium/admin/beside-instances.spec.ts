@@ -97,6 +97,15 @@ describeWithServices('npm run admin beside two running instances', () => {
     expect(set).toBeLessThan(WITHIN_MS);
     const { ownLimits } = await run('limits', ada.username, 'metadataPerMinute=default');
     expect(ownLimits).toEqual({ maxApps: 2 });
+    expect(await run('account', ada.accountId)).toEqual({
+      id: ada.accountId,
+      username: ada.username,
+      createdAt: expect.any(Number),
+      suspendedAt: null,
+      ownLimits: { maxApps: 2 },
+      storageBytes: 0,
+      plan: { name: 'custom', limits: expect.objectContaining({ maxApps: 2, metadataPerMinute: 600 }) },
+    });
   });
 
   it('records its acts in the audit trail of the account, with the reason, but without the operator', async () => {
@@ -126,6 +135,20 @@ describeWithServices('npm run admin beside two running instances', () => {
     expect(rows).toEqual([{ account_id: null, actor_kind: 'operator', reason: 'a new colleague' }]);
   });
 
+  it('prints JSON and remarks for people, and one line of JSON for scripts', async () => {
+    const { stdout, stderr } = await runAdminProgram(backend.env, 'suspend', ada.username);
+    expect(stdout).toMatch(/^\{\n {2}"id": "acc_\w+",\n/);
+    expect(stderr).toContain('Every instance rejects its credentials within a second.');
+    for (const [args, line] of [
+      [['resume', ada.username], /^\{"id":"acc_\w+",.+\}\n$/],
+      [['accounts', '--prefix', ada.username], /^\[\{"id":"acc_\w+",.+\}\]\n$/],
+      [['invite'], /^\{"code":"[0-9a-f]{36}","expiresAt":\d{13}\}\n$/],
+    ] as const) {
+      const printed = await runAdminProgram(backend.env, ...args, '--json');
+      expect(printed).toEqual({ code: 0, stdout: expect.stringMatching(line), stderr: '' });
+    }
+  });
+
   it('finds accounts by their records, state and size', async () => {
     const machine = await ada.pairDevice('machine');
     const { id: tokenId, token: manager } = await ada.createToken(['sessions:read', 'webhooks:manage']);
@@ -152,6 +175,8 @@ describeWithServices('npm run admin beside two running instances', () => {
     await ada.createSession(ada);
     const largest = await run('accounts', '--largest', '--limit=1');
     expect(largest).toMatchObject([{ username: ada.username, storageBytes: expect.any(Number), suspendedAt: null }]);
+    const members = ['createdAt', 'id', 'ownLimits', 'storageBytes', 'suspendedAt', 'username'];
+    expect(Object.keys(largest[0]).sort()).toEqual(members);
     const all: string[] = await usernames('--limit=1000');
     expect(all).toEqual([...all].sort());
     expect(all).toEqual(expect.arrayContaining([ada.username, bob.username]));
@@ -196,6 +221,8 @@ describeWithServices('npm run admin beside two running instances', () => {
     [['limits', 'ada', 'maxApps=-1'], 2, "error: command-argument value 'maxApps=-1' is invalid"],
     [['limits', 'ada', 'relayPerMinute=0'], 2, 'This would block the account. Use suspend instead.'],
     [['accounts', '--limit=0'], 2, "error: option '--limit <number>' argument '0' is invalid"],
+    [['accounts', '--limit=1001'], 2, 'Use a number from 1 to 1000.'],
+    [['suspend', 'ada', `--reason=${'x'.repeat(501)}`], 2, 'Use 1 to 500 characters.'],
     [['constructor'], 2, "error: unknown command 'constructor'"],
   ])('ends %j with status %i', async (args, status, text) => {
     const { code, stdout, stderr } = await runAdminProgram(backend.env, ...args);

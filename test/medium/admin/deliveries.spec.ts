@@ -81,6 +81,10 @@ describeWithServices('the admin commands for deliveries', () => {
       requeued: 0,
       matching: 0,
     });
+    const countSince = (time: number) =>
+      run('requeue-deliveries', '--webhook', webhook.id, '--since', String(time), '--dry-run');
+    expect(await countSince(service.now + 60_000)).toEqual({ requeued: 0, matching: 0 });
+    expect(await countSince(service.now - 3_600_000)).toEqual({ requeued: 0, matching: 3 });
     expect(webhookReceiver.received).toEqual([]);
     const args = ['requeue-deliveries', '--account', ada.device.username, '--reason=outage at the receiver'];
     expect(await run(...args)).toEqual({ requeued: 3, matching: 3 });
@@ -93,6 +97,9 @@ describeWithServices('the admin commands for deliveries', () => {
     });
     expect(await run('requeue-deliveries', '--webhook', webhook.id)).toEqual({ requeued: 0, matching: 0 });
     const [delivery] = await ada.listDeliveries(webhook.id, '&state=delivered');
+    const dryRun = await run('requeue-deliveries', '--delivery', delivery.id, '--dry-run');
+    expect(dryRun).toEqual({ requeued: 0, matching: 1, created: null });
+    expect(await ada.listDeliveries(webhook.id, `&eventId=${delivery.eventId}`)).toHaveLength(2);
     const { created } = await run('requeue-deliveries', '--delivery', delivery.id);
     await webhookReceiver.waitForRequests(4);
     await waitFor(async () => expect((await ada.getDelivery(webhook.id, created)).state).toBe('delivered'));
@@ -113,6 +120,8 @@ describeWithServices('the admin commands for deliveries', () => {
 
   it('cancels pending deliveries, of one event or all, so that none is sent later', async () => {
     await insertDeliveries(1_200, 'pending');
+    const newest = await run('deliveries', '--webhook', webhook.id);
+    expect([newest.data.length, newest.next]).toEqual([50, newest.data[49].id]);
     const [{ eventId }] = await ada.listDeliveries(webhook.id);
     const args = ['drop-deliveries', '--webhook', webhook.id];
     expect(await run(...args, '--event', eventId, '--dry-run')).toEqual({ dropped: 0, matching: 1 });

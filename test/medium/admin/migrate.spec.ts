@@ -40,9 +40,16 @@ describeWithPostgres('npm run admin -- migrate', () => {
     ]);
   });
 
+  it('is what other commands ask for on an empty database', async () => {
+    const { code, stdout, stderr } = await runAdminProgram(testDatabase.env, 'account', 'ada');
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toContain('error: The database has no tables yet. Run the command "migrate"');
+  });
+
   it('refuses the embedded database, and options that exclude each other', async () => {
     const embedded = await runAdminProgram({ DATA_DIR: createTempFolder() }, 'migrate');
     expect(embedded.code).toBe(1);
+    expect(embedded.stderr).toContain('The embedded database is migrated when the service starts.');
     const { code, stderr } = await runAdminProgram(testDatabase.env, 'migrate', '--status', '--revert');
     expect([code, stderr.includes('exclude each other')]).toEqual([2, true]);
   });
