@@ -81,11 +81,14 @@ describe('tracing of a process', () => {
     await once(collector, 'listening');
     const { port } = collector.address() as AddressInfo;
     // Whatever waits for an export waits for longer than this test may take.
-    const env = { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`, OTEL_EXPORTER_OTLP_TIMEOUT: '3600000' };
+    const endpoint = `http://127.0.0.1:${port}/otlp/`;
+    const env = { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_TIMEOUT: '3600000' };
     const { http } = await start(env);
     const ada = await ForeignAccountDevice.signUp(http);
     const { token } = await ada.createToken(['machines:read']);
     await waitFor(() => expect(exports).toHaveLength(1), 20_000);
+    expect([exports[0]!.method, exports[0]!.url]).toEqual(['POST', '/otlp/v1/traces']);
+    expect(exports[0]!.headers['content-type']).toBe('application/json');
     for (let n = 0; n < 20; n++) expectStatus(await http.get('/external/v1/me', token, OPTIONS), 200);
     expect(exports[0]!.socket.destroyed).toBe(false);
     expect(await service!.stop()).toMatchObject({ code: 0, stderr: '' });

@@ -89,6 +89,18 @@ describe('docker-compose.yml', () => {
     }
   });
 
+  it('takes secrets and settings of the installation from the environment', () => {
+    const secrets = ['APP_SECRET', 'GRANT_KEYS', 'REDIS_PASSWORD', 'DATABASE_URL'];
+    for (const name of [...instances, 'setup', 'admin']) {
+      const environment = services[name].environment as Record<string, string>;
+      for (const setting of [...secrets, 'PUBLIC_URL', 'SIGNUP', 'RELAY_BUS_UNSIGNED', 'LOG_LEVEL'])
+        expect(environment[setting]).toMatch(new RegExp(`^\\$\\{${setting}:-.*\\}$`));
+      // An empty one is no file.
+      for (const secret of secrets)
+        expect(environment[`${secret}_FILE`]).toMatch(new RegExp(`^\\$\\{${secret}_FILE-/secrets/[a-z-]+\\}$`));
+    }
+  });
+
   it('gives the instances a valid configuration, with sign-up closed', () => {
     for (const name of instances) {
       const image = readDockerfile().at(-1)!.env;
@@ -159,6 +171,8 @@ describe('docker-compose.yml', () => {
       });
       expect(services.balancer.depends_on[name]).toEqual({ condition: 'service_healthy' });
       expect(services[name].ports).toBeUndefined();
+      // The documentation asks for 4,096 at least.
+      expect(services[name].ulimits.nofile).toBeGreaterThanOrEqual(4_096);
     }
   });
 

@@ -1,9 +1,9 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadConfig, SETTING_NAMES } from '../../../src/core/config';
 import { TEST_GRANT_KEYS } from '../../support/grant-keys';
 import { createTempFolder } from '../../support/temp-folder';
-import { readDockerfile } from './dockerfile';
+import { readDockerfile, REPOSITORY_ROOT } from './dockerfile';
 import { readManifests, type Manifest } from './kubernetes-manifests';
 
 /** A graceful shutdown ends within a minute (`GracefulShutdownService`). */
@@ -136,11 +136,32 @@ describe('deploy/kubernetes', () => {
     const [open, restricted] = manifests.NetworkPolicy.spec.ingress;
     expect(open).toEqual({ ports: [{ protocol: 'TCP', port: 'http' }] });
     expect(restricted.ports).toEqual([{ protocol: 'TCP', port: 'metrics' }]);
-    expect(restricted.from).toHaveLength(1);
+    const monitoring = { matchLabels: { 'kubernetes.io/metadata.name': 'monitoring' } };
+    expect(restricted.from).toEqual([{ namespaceSelector: monitoring }]);
+    expect(manifests.NetworkPolicy.spec.policyTypes).toEqual(['Ingress']);
     expect(ports).toEqual(['http', 'metrics']);
     expect(manifests.Service.spec.ports.map((each: any) => each.targetPort)).toEqual(['http']);
     const [{ backend }] = manifests.Ingress.spec.rules[0].http.paths;
     expect(backend.service).toEqual({ name: manifests.Service.metadata.name, port: { name: 'http' } });
+  });
+
+  it('serves without session affinity, and stops one instance at a time', () => {
+    expect(manifests.Service.spec).toMatchObject({ type: 'ClusterIP', sessionAffinity: 'None' });
+    expect(manifests.PodDisruptionBudget.spec.maxUnavailable).toBe(1);
+    expect(deployment.spec.strategy).toMatchObject({ type: 'RollingUpdate', rollingUpdate: { maxSurge: 1 } });
+    const [policy] = manifests.HorizontalPodAutoscaler.spec.behavior.scaleDown.policies;
+    expect(policy).toMatchObject({ type: 'Pods', value: 1 });
+  });
+
+  it('is applied with the commands of the documentation', () => {
+    const page = readFileSync(join(REPOSITORY_ROOT, 'docs', 'production.md'), 'utf8');
+    const files = [...page.matchAll(/--from-file=([\w-]+)/g)].map(([, name]) => name);
+    expect(files.sort()).toEqual(Object.keys(secret.stringData as object).sort());
+    const [, waitSeconds, name] = /kubectl wait .*--timeout=(\d+)s job\/(\S+)/.exec(page)!;
+    expect(Number(waitSeconds)).toBeGreaterThan(job.spec.activeDeadlineSeconds as number);
+    expect(name).toBe(job.metadata.name);
+    expect(page).toContain(`kubectl rollout status deployment/${deployment.metadata.name}\n`);
+    expect(page).toContain(`create secret generic ${secret.metadata.name} `);
   });
 
   it('stays below the connections of PostgreSQL, also during a rolling update', () => {
