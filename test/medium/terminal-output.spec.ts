@@ -2,8 +2,10 @@ import { spawn } from 'node:child_process';
 import { itWith } from '../support/dependencies';
 import { findProgram } from '../support/program-files';
 import { findFreePort } from '../support/find-free-port';
+import { createMigratedDatabase } from '../support/postgres';
 import { createMigratedFolder } from '../support/temp-folder';
 import { waitFor } from '../support/wait-for';
+import { setUrlCredentials } from '../support/with-password';
 
 const MAIN = findProgram('service');
 
@@ -56,6 +58,15 @@ describe('the output of the service', () => {
     const { getText } = await start(true, { NODE_ENV: 'production' });
     await waitFor(() => expect(getText()).toContain('"listening"'));
     for (const line of getText().trim().split('\n')) expect(JSON.parse(line)).toHaveProperty('level');
+  });
+
+  itWith('script', 'PostgreSQL')('is a banner that names PostgreSQL without its password', async () => {
+    const { env, url, dropDatabase } = await createMigratedDatabase();
+    const { getText } = await start(true, { ...env, DATABASE_URL: setUrlCredentials(url, 'postgres', 'hunter2') });
+    stops.push(dropDatabase);
+    const { host, pathname } = new URL(url);
+    await waitFor(() => expect(getText()).toContain(`\n  Data     PostgreSQL, ${host}${pathname}\n`));
+    expect(getText()).not.toContain('hunter2');
   });
 
   it('is JSON for other programs', async () => {
