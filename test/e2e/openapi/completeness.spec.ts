@@ -142,8 +142,10 @@ describe('the document and the routes', () => {
       const takesKey = verb === 'post' && operation['x-rate-limit-bucket'] !== 'device';
       expect(all.includes('idempotency_key_reused')).toBe(takesKey);
       // Calls that stop an agent are relayed, but don't wait for the bucket of those that keep it busy.
-      const isStop = /\/(cancel|decision)$/.test(path);
-      expect(all.includes('timeout')).toBe(operation['x-rate-limit-bucket'] === 'relay' || isStop);
+      const isRelayed = operation['x-rate-limit-bucket'] === 'relay' || /\/(cancel|decision)$/.test(path);
+      expect(all.includes('timeout')).toBe(isRelayed);
+      // Each of them writes an audit row, also one that only reads.
+      if (isRelayed) expect(all).toContain('read_only');
     },
   );
 

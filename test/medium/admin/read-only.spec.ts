@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runAdminProgram, runAdminJson } from '../../support/admin-cli';
 import { createBackend, type Backend } from '../../support/backend';
+import { ConsoleClient } from '../../support/console-client';
 import { queryDatabase } from '../../support/database';
 import { DeviceSocket } from '../../support/device/device-socket';
 import { expectStatus } from '../../support/device/foreign-device';
@@ -65,6 +66,7 @@ describeWithServices('read-only mode on running instances', () => {
     const stream = await EventStreamClient.open(`${other.http.url}/external/v1/events`, ada.token);
     const app = await ThirdPartyApp.register(ada.device);
     const tokens = await app.obtainTokens(service, ada.device);
+    const visitor = await ConsoleClient.signIn(service.http.url, ada.device);
     expect(await run('status')).toEqual({ readOnly: false, since: null });
     const started = await run('on', '--reason=move to another cluster');
     expect(started).toEqual({ readOnly: true, since: expect.any(Number) });
@@ -88,6 +90,8 @@ describeWithServices('read-only mode on running instances', () => {
     const signIn = await other.http.post('/v1/auth/sign-in', undefined, { publicKey, ...proof });
     expect([signIn.status, signIn.body.code]).toEqual([503, 'read_only']);
     expect((await other.http.get('/v1/account/export', ada.device.token)).body.code).toBe('read_only');
+    expect((await visitor.get('/console/account/export')).status).toBe(503);
+    expect((await visitor.get('/console/account')).status).toBe(200);
     expect((await app.requestAuthorization()).status).toBe(503);
     const refreshed = await app.refreshTokens(tokens.refresh_token);
     expect([refreshed.status, refreshed.body.error]).toEqual([503, 'temporarily_unavailable']);

@@ -3,6 +3,7 @@ import { Controller, Get, Header, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { BrowserOnly, CurrentDevice, type DevicePrincipal } from '../../../access/auth';
 import { ReserveResponseBytes } from '../../../access/backpressure';
+import { ChangesData } from '../../../access/read-only';
 import { compressResponse } from '../../../common/http';
 import { Config } from '../../../core/config';
 import {
@@ -22,6 +23,7 @@ export class AccountExportPageController {
   ) {}
 
   @Get('export')
+  @ChangesData()
   @ReserveResponseBytes(ACCOUNT_EXPORT_RESERVE_BYTES)
   @Header('Cache-Control', 'no-store')
   @Header('Cross-Origin-Resource-Policy', 'same-origin')
