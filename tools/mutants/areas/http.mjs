@@ -40,4 +40,28 @@ export default [
     replace: '',
     suites: ['e2e-embedded test/e2e/http/cors.spec.ts'],
   },
+  {
+    id: 'H20',
+    breaks: 'The log has the path of a request, which may contain a pairing code.',
+    file: 'src/common/logging/http-logger.ts',
+    find: '(request.route as { path?: string } | undefined)?.path ?? null',
+    replace: 'request.originalUrl ?? null',
+    suites: ['unit src/common/logging/http-logger.spec.ts'],
+  },
+  {
+    id: 'H21',
+    breaks: 'The log has the statements and parameters of failed writes.',
+    file: 'src/common/logging/logger.ts',
+    find: 'serializers: { err: serializeError, error: serializeError },',
+    replace: 'serializers: { err: serializeError },',
+    suites: ['unit src/common/logging/logger.spec.ts'],
+  },
+  {
+    id: 'H22',
+    breaks: 'The durations of requests are in milliseconds.',
+    file: 'src/core/metrics/http-metrics.ts',
+    find: 'durationMs / 1_000',
+    replace: 'durationMs',
+    suites: ['unit src/core/metrics/http-metrics.spec.ts'],
+  },
 ];

@@ -207,4 +207,20 @@ export default [
     replace: 'this.sessionAuthorizer.getSession(device, request.sessionId)',
     suites: ['medium test/medium/postgres/races.spec.ts'],
   },
+  {
+    id: 'T20',
+    breaks: 'Queued messages are stored as long as invocations.',
+    file: 'src/core/config/load-config.ts',
+    find: 'queuedMessages: env.QUEUED_MESSAGE_RETENTION_DAYS',
+    replace: 'queuedMessages: env.INVOCATION_RETENTION_DAYS',
+    suites: ['unit src/core/config/environment.spec.ts'],
+  },
+  {
+    id: 'T21',
+    breaks: 'The console exports accounts in read-only mode, which writes an audit event.',
+    file: 'src/web/console/account/account-export.controller.ts',
+    find: '  @ChangesData()\n',
+    replace: '',
+    suites: ['medium test/medium/admin/read-only.spec.ts'],
+  },
 ];
