@@ -92,6 +92,9 @@ describe('an account device', () => {
     expect(after.headers['webhook-signature']!.split(' ')).toHaveLength(1);
     verifyAtSendTime(signingSecret, after);
     expect(() => verifyAtSendTime(old, after)).toThrow('No matching signature');
+    expectStatus(await ada.postAction(id, 'rotate-secret', { overlapSeconds: 86_400 }), 200);
+    for (const overlapSeconds of [86_401, -1])
+      expect((await ada.postAction(id, 'rotate-secret', { overlapSeconds })).status).toBe(400);
   });
 
   it('rotates the secret, and the old one signs nothing more unless an overlap is asked for', async () => {
@@ -237,6 +240,8 @@ describe('an account device', () => {
     expect(new Set(all.map(({ id: each }: any) => each)).size).toBe(5);
     expect(rest.nextCursor).toBeNull();
     expect((await get('type=session.ended')).data).toEqual([]);
+    expect((await get('type=session.created')).data).toEqual(all);
+    expect((await get(`eventId=${all[2].eventId}`)).data).toEqual([all[2]]);
     expect((await get(`until=${all[4].createdAt}`)).data).toEqual([]);
     expect((await get(`since=${all[0].createdAt + 1}`)).data).toEqual([]);
     expect((await get(`since=${all[0].createdAt}`)).data).toContainEqual(all[0]);
