@@ -30,9 +30,11 @@ describe('displayed text', () => {
   });
 
   it('takes linear time', () => {
-    const measureSearch = (count: number) => measureCpu(() => void toDisplayedText('a\u200d\u001b'.repeat(count)));
+    const search = (count: number) => void toDisplayedText('a\u200d\u001b'.repeat(count));
+    // The garbage of other tests may be collected in one of the measurements.
+    const measureSearch = (count: number) => Math.min(...[1, 2, 3].map(() => measureCpu(() => search(count))));
     // Ten times the text takes a hundred times as long if the time is quadratic.
-    expect(measureSearch(1_000_000)).toBeLessThan(40 * measureSearch(100_000));
+    expect(measureSearch(300_000)).toBeLessThan(40 * measureSearch(30_000));
   });
 });
 
