@@ -1,5 +1,5 @@
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { createSendingServices } from '../../support/webhooks/sending-services';
 
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
@@ -25,8 +25,11 @@ describe('a receiver may respond', () => {
     servers.push(server);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const results = [];
-    for (let n = 0; n < requests; n++)
+    for (let n = 0; n < requests; n++) {
       results.push(await send(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`));
+      // The connection is free for the next request a moment after the response.
+      await nextTurn();
+    }
     return results.at(-1)!;
   }
 
@@ -156,7 +159,9 @@ describe('a receiver may respond', () => {
 
   it('with a hundred interim responses to each request', async () => {
     const respond = (socket: Socket) => socket.write(INTERIM.repeat(100) + OK);
+    const connections = sockets.length;
     expect(await exchange(respond, 2)).toMatchObject(SUCCESS);
+    expect(sockets.length - connections).toBe(1);
   });
 
   it.each([
