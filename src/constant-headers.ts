@@ -28,7 +28,7 @@ const setSecurityHeaders = helmet({
 /** Allows all origins, without credentials: callers send their token in a header. */
 const setCorsHeaders = cors({
   origin: '*',
-  methods: ['GET', 'HEAD', 'POST', 'DELETE'],
+  methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
   exposedHeaders: EXPOSED_HEADERS,
   maxAge: 86_400,
 });
