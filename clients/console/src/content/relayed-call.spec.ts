@@ -58,6 +58,19 @@ describe('an error of a relayed call', () => {
     const answered = { code: 'device_error', outcome: 'answered', detail: 'Detail.', deviceError: { code } };
     expect(explainCallError(new ServiceError(502, answered), UNKNOWN)).toContain(text);
   });
+
+  it('of a device has its own text where only that names the cause', () => {
+    const explain = (code: string, message: string) => {
+      const problem = { code: 'device_error', outcome: 'answered', deviceError: { code, message } };
+      return explainCallError(new ServiceError(502, problem), UNKNOWN);
+    };
+    expect(explain('agent_start_failed', 'npm ERR!\u001b[31m 404')).toBe(
+      'The agent could not be started. The machine says: npm ERR!\\u{1b}[31m 404',
+    );
+    expect(explain('agent_not_found', 'x'.repeat(5_000)).length).toBeLessThan(1_200);
+    expect(explain('agent_start_failed', '')).toBe('The agent could not be started.');
+    expect(explain('mode_not_found', 'Text.')).not.toContain('Text.');
+  });
 });
 
 describe('a call that is repeated', () => {

@@ -1,4 +1,6 @@
+import { shortenText } from '@external-api/protocol/portable';
 import { formatRetryTime, ServiceError, UnreachableError } from '../lib/api-client';
+import { showInvisibleCharacters } from '../lib/visible-text';
 import type { AccountApi } from './account-api';
 
 const SIGNED_OUT = 'You are signed out. Reload the page to sign in.';
@@ -39,6 +41,11 @@ const DEVICE_ERRORS: Record<string, string> = {
   output_not_found: 'The machine no longer has the output. It deletes it 24 hours after the end.',
 };
 
+/** Errors whose cause only the device's own text names. */
+const UNCLEAR_ERRORS = new Set(['agent_not_found', 'agent_start_failed']);
+/** Of the device's own text. An agent's last lines may be long. */
+const MAX_CAUSE_LENGTH = 1_000;
+
 /** Whether a call may have taken effect although no success was reported. */
 export function isOutcomeUnknown(error: unknown): boolean {
   if (error instanceof UnreachableError) return true;
@@ -56,8 +63,14 @@ export function explainCallError(error: unknown, unknownText: string): string {
   if (error.status === 401) return SIGNED_OUT;
   if (error.code === 'rate_limited')
     return `There are too many calls at the moment, so nothing was sent. Try again ${formatRetryTime(error)}.`;
-  const known = REFUSALS[error.code ?? ''] ?? DEVICE_ERRORS[error.deviceErrorCode ?? ''];
+  const known = REFUSALS[error.code ?? ''] ?? explainDeviceError(error);
   return known ?? (isOutcomeUnknown(error) ? unknownText : error.message);
+}
+
+function explainDeviceError({ deviceErrorCode = '', deviceErrorMessage = '' }: ServiceError): string | undefined {
+  const known = DEVICE_ERRORS[deviceErrorCode];
+  if (!UNCLEAR_ERRORS.has(deviceErrorCode) || deviceErrorMessage === '') return known;
+  return `${known} The machine says: ${showInvisibleCharacters(shortenText(deviceErrorMessage, MAX_CAUSE_LENGTH))}`;
 }
 
 const toMessage = (error: unknown): string =>

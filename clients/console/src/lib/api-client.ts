@@ -3,7 +3,7 @@ interface ProblemBody {
   detail?: string;
   reason?: string;
   outcome?: string;
-  deviceError?: { code?: string };
+  deviceError?: { code?: string; message?: string };
 }
 
 /** Error response of the service (problem+json). */
@@ -14,6 +14,8 @@ export class ServiceError extends Error {
   readonly outcome: string | undefined;
   /** Code of the device's error. */
   readonly deviceErrorCode: string | undefined;
+  /** Text of the device or its agent, which may contain anything. */
+  readonly deviceErrorMessage: string | undefined;
 
   /** @param retryAfterSeconds when a repetition can succeed; null if the service didn't say */
   constructor(
@@ -26,6 +28,7 @@ export class ServiceError extends Error {
     this.reason = problem.reason;
     this.outcome = problem.outcome;
     this.deviceErrorCode = problem.deviceError?.code;
+    this.deviceErrorMessage = problem.deviceError?.message;
   }
 }
 
