@@ -116,11 +116,29 @@ it('ends with the turn', async () => {
   watch();
   progress.changeToolCall(place(1), () => CALL);
   progress.addThought(place('thought0'), 'x');
-  progress.endTurn();
+  progress.endTurn('turn_1');
   await pass(3);
   watch();
   await pass(3);
   expect(sent).toEqual([]);
+});
+
+it('goes on for a turn beside the one that has ended', async () => {
+  watch();
+  const other = (id: number | string) => ({ turnId: 'turn_2', localId: `req_2:${id}` });
+  progress.changeToolCall(place(1), () => CALL);
+  progress.changeToolCall(other(1), () => CALL);
+  await pass(3);
+  progress.addThought(other('thought0'), 'hm');
+  progress.endTurn('turn_1');
+  progress.finishToolCall(other(1), { ...CALL, status: 'completed' });
+  await pass(3);
+  expect((await openAll()).map(([localId, , n, value]) => [localId, n, value.status ?? value])).toEqual([
+    ['req_1:1', 0, 'in_progress'],
+    ['req_2:1', 0, 'in_progress'],
+    ['req_2:thought0', 0, 'hm'],
+    ['req_2:1', 1, 'completed'],
+  ]);
 });
 
 it('is bound to its kind', async () => {

@@ -78,11 +78,10 @@ export class SessionProgress {
     this.sender.scheduleDelta();
   }
 
-  /** Sends nothing more of a turn that has ended. */
-  endTurn(): void {
-    this.states.clear();
-    this.waitingIds.clear();
-    this.thought = undefined;
+  /** Sends nothing more of a turn that has ended. Another one may go on beside it. */
+  endTurn(turnId: string): void {
+    for (const [localId, { place }] of this.states) if (place.turnId === turnId) this.removeState(localId);
+    if (this.thought?.place.turnId === turnId) this.thought = undefined;
   }
 
   private findConnection() {

@@ -79,7 +79,7 @@ export class TurnHistory {
 
   /** Shows nothing more of what went on when the turn ended. */
   endProgress(): void {
-    this.progress.endTurn();
+    this.progress.endTurn(this.turn.id);
   }
 
   /**
