@@ -28,3 +28,19 @@ export async function runWithTimeLimit<T>(
     source?.removeEventListener('abort', followSource);
   }
 }
+
+/**
+ * Waits for work that nothing stops, but no longer than until the signal aborts.
+ * @throws the error of `fail`, which is called then
+ */
+export async function waitUnlessAborted<T>(work: Promise<T>, signal: AbortSignal, fail: () => never): Promise<T> {
+  let onAbort = (): void => undefined;
+  const aborted = new Promise<void>((resolve) => (onAbort = resolve));
+  signal.addEventListener('abort', onAbort);
+  if (signal.aborted) onAbort();
+  try {
+    return await Promise.race([work, aborted.then(fail)]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}

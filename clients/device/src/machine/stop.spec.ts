@@ -1,10 +1,10 @@
 import { ScriptedAgents } from '../testing/scripted-agents';
-import { ServedMachine, waitUntil } from '../testing/served-machine';
+import { createMessageRequest, createSessionRequest, ServedMachine, waitUntil } from '../testing/served-machine';
 
 let served: ServedMachine;
 let agents: ScriptedAgents;
 beforeEach(async () => {
-  agents = new ScriptedAgents();
+  agents = new ScriptedAgents({ work: () => new Promise(() => undefined) });
   const command = { name: 'scripted', command: ['scripted'], environmentNames: [], mode: null };
   served = await ServedMachine.start({ agents: { commands: [command], provider: agents } });
 });
@@ -23,5 +23,40 @@ describe('the stop of the machine', () => {
     const stopAll = jest.spyOn(agents, 'stopAll');
     await Promise.all([served.runner.stop(), served.runner.stop()]);
     expect(stopAll).toHaveBeenCalledTimes(1);
+  });
+
+  describe('does not wait for an agent that never answers', () => {
+    const unanswered = { ok: false, error: { code: 'internal' } };
+    let isAsked: boolean;
+    const neverAnswer = (): Promise<never> => {
+      isAsked = true;
+      return new Promise(() => undefined);
+    };
+    beforeEach(() => (isAsked = false));
+
+    it('whether it takes a message while it works', async () => {
+      agents.canSteer = true;
+      agents.takeSteering = neverAnswer;
+      await served.service.callDevice(createSessionRequest('session.message', { content: 'work', waitMs: 0 }));
+      await waitUntil(() => agents.prompts.length === 1);
+      const steering = { content: 'More.', waitMs: 0, ifBusy: 'steer' };
+      const answer = served.service.callDevice(createSessionRequest('session.message', steering));
+      await waitUntil(() => isAsked);
+      await served.runner.stop();
+      expect(await answer).toMatchObject(unanswered);
+    });
+
+    it('whether it takes values of its options', async () => {
+      const option = { id: 'effort', name: 'Effort', category: 'thought_level', type: 'select' as const, value: 'low' };
+      const values = ['low', 'high'].map((value) => ({ value, name: value }));
+      agents.offer = { options: [{ ...option, values }], commands: [] };
+      agents.updateSession = neverAnswer;
+      await served.service.callDevice(createMessageRequest('hello'));
+      const change = { options: { effort: 'high' }, mayDecide: false };
+      const answer = served.service.callDevice(createSessionRequest('session.configure', change));
+      await waitUntil(() => isAsked);
+      await served.runner.stop();
+      expect(await answer).toMatchObject(unanswered);
+    });
   });
 });

@@ -3,6 +3,7 @@ import { describeFailure } from '../agent/agent-error';
 import type { AgentSessionProvider } from '../agent/agent-session';
 import { CommandError, findCommandError } from '../exec/command-error';
 import type { RelayMethodHandler } from '../machine/relay-request-handler';
+import { waitUnlessAborted } from '../time-limit';
 import type { TurnQueue } from '../turns/turn-queue';
 import type { AgentSessionRegistry } from './agent-session-registry';
 import type { HostedAgentSession } from './hosted-agent-session';
@@ -30,8 +31,10 @@ export function createChangeOptionsHandler({
   return async ({ sessionId, params: { options: values, mayDecide } }, signal) => {
     const queue = requireQueue(sessions, sessionId);
     const { session } = queue;
-    return queue.runBetweenTurns(async (isTurnRunning): Promise<SessionOptionsResult> => {
-      if (signal.aborted) throw new CommandError('cancelled', 'The call was cancelled before the agent was asked.');
+    let isAsked = false;
+    const changed = queue.runBetweenTurns(async (isTurnRunning): Promise<SessionOptionsResult> => {
+      if (signal.aborted) throw createCancelledError();
+      isAsked = true;
       requireOffered(getOffer(session), values);
       requireAllowed(session, values, mayDecide);
       const areApplied = !isTurnRunning && (await applyValues(provider, queue, values));
@@ -40,8 +43,16 @@ export function createChangeOptionsHandler({
       });
       return getOffer(session);
     });
+    // An agent that never answers must not keep the device from stopping.
+    return waitUnlessAborted(changed, signal, () => {
+      if (!isAsked) throw createCancelledError();
+      throw new CommandError('internal', 'The agent has not answered whether it takes the values.');
+    });
   };
 }
+
+const createCancelledError = (): CommandError =>
+  new CommandError('cancelled', 'The call was cancelled before the agent was asked.');
 
 /** Returns whether the agent runs, and has taken the values. */
 async function applyValues(provider: AgentSessionProvider, { session }: TurnQueue, values: OptionValues) {

@@ -6,6 +6,7 @@ import { DEVICE_STOPPING, type RelayMethodHandler } from '../machine/relay-reque
 import type { TextMessageHandler, TextMessageRequest } from '../machine/sealed-messages';
 import { isTrustedCaller } from '../permissions/permission-policy';
 import type { AgentSessionRegistry } from '../sessions/agent-session-registry';
+import { waitUnlessAborted } from '../time-limit';
 import type { Turn } from './turn';
 import type { TurnAcceptance } from './turn-acceptance';
 import type { Precedence, TurnQueue } from './turn-queue';
@@ -41,7 +42,7 @@ export function createTurnMessageHandler(
     const { params } = request;
     const { ifBusy } = params;
     const waitMs = limitWaitMs(params.waitMs ?? DEFAULT_WAIT_MS, request.timeoutMs);
-    const steered = ifBusy === 'steer' ? await steerTurn(queue, request) : undefined;
+    const steered = ifBusy === 'steer' ? await steerTurn(queue, request, signal) : undefined;
     if (ifBusy === 'reject' && queue.isBusy)
       throw new CommandError('session_busy', 'The agent works, or another message waits for it.');
     const claimPrecedence = ifBusy === 'interrupt' ? (): Precedence => ({ ends: 'any' }) : undefined;
@@ -109,11 +110,12 @@ interface SteeredTurn {
  * Adds a message to the turn that runs. Returns undefined if none does, or has begun yet, or if it ends before the
  * agent gets the message, which then becomes a turn of its own.
  * @throws CommandError `steer_unsupported` if the agent can't, or the caller may not, and for a message with files;
- *   `internal` if it doesn't answer
+ *   `internal` if it doesn't answer. It may have got the message then
  */
 async function steerTurn(
   queue: TurnQueue,
   { requestId, caller, params }: TextMessageRequest,
+  signal: AbortSignal,
 ): Promise<SteeredTurn | undefined> {
   const run = queue.runningPrompt;
   const { canSteer } = run ?? {};
@@ -125,7 +127,11 @@ async function steerTurn(
   // The agent may be in a mode that is not for apps, until their prompt changes it.
   if (!isTrustedCaller(caller ?? null) && queue.session.isTrusted)
     throw new CommandError('steer_unsupported', 'No app has used this session before. Its message must be queued.');
-  const message = await run.steerPrompt(requestId, params.content);
+  // An agent that never answers must not keep the device from stopping.
+  const steered = run.steerPrompt(requestId, params.content);
+  const message = await waitUnlessAborted(steered, signal, () => {
+    throw new CommandError('internal', 'The agent has not answered whether it takes the message.');
+  });
   return message && { turn: run.turn, stored: message.stored };
 }
 
