@@ -54,6 +54,26 @@ describe('a key file that cannot be written', () => {
     expect(await loadSession()).toMatchObject({ agentSessionId: expect.any(String) });
   });
 
+  it.each([
+    ['at once', true],
+    ['before its next prompt', false],
+  ])('leaves the options of an agent that would get them %s as they are', async (_, isRunning) => {
+    const option = { id: 'effort', name: 'Effort', category: 'thought_level', type: 'select' as const, value: 'low' };
+    const values = ['low', 'high'].map((value) => ({ value, name: value }));
+    agents.offer = { options: [{ ...option, values }], commands: [] };
+    expect(await sendMessage('first')).toMatchObject(completed);
+    agents.isRunning = isRunning;
+    store.isFull = true;
+    const change = createSessionRequest('session.configure', { options: { effort: 'high' }, mayDecide: false });
+    expect(await served.service.callDevice(change)).toMatchObject({ ok: false, error: { code: 'internal' } });
+    store.isFull = false;
+    const read = createSessionRequest('session.options', {});
+    expect(await served.service.callDevice(read)).toMatchObject({ result: { options: [{ value: 'low' }] } });
+    expect(await sendMessage('second')).toMatchObject(completed);
+    expect(agents.requests.at(-1)?.options?.values.effort).not.toBe('high');
+    expect(agents.offer.options[0]?.value).toBe('low');
+  });
+
   it('does not keep a session from its end', async () => {
     await served.service.callDevice(createStartRequest());
     store.isFull = true;

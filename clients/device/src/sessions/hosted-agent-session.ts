@@ -239,10 +239,11 @@ export class HostedAgentSession {
 
   /** Undoes a change that can't be written, so that the next turn tries again. @throws Error such as ENOSPC */
   private async saveChange(change: Partial<StoredAgentSession>): Promise<void> {
-    const { hasUntrustedPrompt, ...others } = this.stored;
+    const names = Object.keys(change) as (keyof StoredAgentSession)[];
+    const earlier = Object.fromEntries(names.map((name) => [name, this.stored[name]]));
     Object.assign(this.stored, change);
     await this.dependencies.device.saveState().catch((error: Error) => {
-      Object.assign(this.stored, { ...others, hasUntrustedPrompt });
+      Object.assign(this.stored, earlier);
       throw error;
     });
   }

@@ -43,13 +43,15 @@ export class SessionChoices {
   /**
    * Stores values for the next turn.
    * @param areApplied whether the agent has them already
-   * @throws Error when the key file can't be written
+   * @throws Error when the key file can't be written; nothing was changed here
    */
   async chooseValues(values: OptionValues, areApplied: boolean): Promise<void> {
-    for (const [id, value] of Object.entries(values))
-      if (areApplied) this.waitingValues.delete(id);
-      else this.waitingValues.set(id, value);
-    await this.dependencies.saveValues({ ...this.dependencies.getValues(), ...values });
+    const earlier = new Map(this.waitingValues);
+    for (const [id, value] of Object.entries(values)) this.setWaitingValue(id, areApplied ? undefined : value);
+    await this.dependencies.saveValues({ ...this.dependencies.getValues(), ...values }).catch((error: Error) => {
+      for (const id of Object.keys(values)) this.setWaitingValue(id, earlier.get(id));
+      throw error;
+    });
   }
 
   /** The session of the agent has been given the values that were requested last. */
@@ -68,6 +70,11 @@ export class SessionChoices {
     const values = this.findCurrentValues();
     if (Object.keys(values).length < Object.keys(this.dependencies.getValues()).length)
       await this.dependencies.saveValues(values);
+  }
+
+  private setWaitingValue(id: string, value: string | undefined): void {
+    if (value === undefined) this.waitingValues.delete(id);
+    else this.waitingValues.set(id, value);
   }
 
   private findCurrentValues(): OptionValues {

@@ -37,8 +37,10 @@ export function createChangeOptionsHandler({
       isAsked = true;
       requireOffered(getOffer(session), values);
       requireAllowed(session, values, mayDecide);
+      const earlier = readValues(getOffer(session), Object.keys(values));
       const areApplied = !isTurnRunning && (await applyValues(provider, queue, values));
-      await session.choices.chooseValues(values, areApplied).catch((error: Error) => {
+      await session.choices.chooseValues(values, areApplied).catch(async (error: Error) => {
+        if (areApplied) await applyValues(provider, queue, earlier).catch(() => undefined);
         throw new CommandError('internal', `The key file can't be written: ${error.message}`);
       });
       return getOffer(session);
@@ -53,6 +55,12 @@ export function createChangeOptionsHandler({
 
 const createCancelledError = (): CommandError =>
   new CommandError('cancelled', 'The call was cancelled before the agent was asked.');
+
+/** Returns the values that these options have. One that the agent doesn't name is left out. */
+function readValues({ options }: SessionOptionsResult, ids: readonly string[]): OptionValues {
+  const named = options.filter((option): option is SessionOption & { value: string } => option.value !== null);
+  return Object.fromEntries(named.filter(({ id }) => ids.includes(id)).map(({ id, value }) => [id, value]));
+}
 
 /** Returns whether the agent runs, and has taken the values. */
 async function applyValues(provider: AgentSessionProvider, { session }: TurnQueue, values: OptionValues) {
