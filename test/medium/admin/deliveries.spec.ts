@@ -141,6 +141,27 @@ describeWithServices('the admin commands for deliveries', () => {
     });
   });
 
+  it('counts an event that waits in the backlog among those that it cancels', async () => {
+    // A webhook without a successful attempt has 20 due deliveries. Further events wait in its backlog.
+    for (let n = 0; n < 21; n++) await ada.triggerEvent();
+    const listWaiting = () =>
+      queryDatabase<{ eventId: string }>(
+        service,
+        `SELECT b.event_ids[position + 1] AS "eventId"
+           FROM webhook_backlog_entries e JOIN webhook_backlog_batches b ON b.id = e.batch_id,
+                unnest(e.positions) AS position
+          WHERE e.webhook_id = $1`,
+        [webhook.id],
+      );
+    await waitFor(async () => expect(await listWaiting()).toHaveLength(1));
+    const [waiting] = await listWaiting();
+    const args = ['drop-deliveries', '--webhook', webhook.id];
+    expect(await run(...args, '--dry-run')).toEqual({ dropped: 0, matching: 21 });
+    expect(await run(...args, '--event', waiting!.eventId, '--dry-run')).toEqual({ dropped: 0, matching: 1 });
+    expect(await run(...args, '--event', waiting!.eventId)).toEqual({ dropped: 1, matching: 1 });
+    expect(await run(...args)).toEqual({ dropped: 20, matching: 20 });
+  });
+
   it.each([
     [['deliveries'], 1, 'Give one of --webhook and --account'],
     [['deliveries', '--webhook=a', '--account=b'], 1, 'Give one of --webhook and --account'],

@@ -67,7 +67,8 @@ export class DeliveryAdminRepository {
       `SELECT count(*)::int AS count
          FROM webhook_backlog_entries e JOIN webhook_backlog_batches b ON b.id = e.batch_id,
               unnest(e.positions) AS position
-        WHERE e.webhook_id = $1 AND ($2::text IS NULL OR b.events::jsonb -> position::integer ->> 'id' = $2)`,
+        WHERE e.webhook_id = $1 AND ($2::text IS NULL
+                OR coalesce(b.event_ids[position + 1], b.events::jsonb -> position::integer ->> 'id') = $2)`,
       [webhookId, eventId],
     );
     const condition = `d.state = 'pending' AND ($2::text IS NULL OR d.event_id = $2)`;
