@@ -6,14 +6,14 @@ import { PresenceRecorder } from './presence/presence-recorder';
 import { SyncNotificationPublisher } from './presence/sync-notification-publisher';
 import { GracefulShutdownService } from './graceful-shutdown.service';
 
-/** Creates the service of an instance without devices and calls. */
-async function createService(shutdownNoticeSeconds: number, cluster: object | null) {
+/** Creates the service of an instance without devices, and by default without calls. */
+async function createService(shutdownNoticeSeconds: number, cluster: object | null, pendingCallCount = 0) {
   const moduleRef = await Test.createTestingModule({
     providers: [
       GracefulShutdownService,
       ShutdownState,
       { provide: Config, useValue: { shutdownNoticeSeconds } },
-      { provide: RelayBus, useValue: { connectionCount: 0, pendingCallCount: 0, listConnections: () => [] } },
+      { provide: RelayBus, useValue: { connectionCount: 0, pendingCallCount, listConnections: () => [] } },
       { provide: RelayCluster, useValue: cluster },
       { provide: PresenceRecorder, useValue: { flushWrites: () => Promise.resolve() } },
       { provide: SyncNotificationPublisher, useValue: { publishGathered: () => undefined } },
@@ -28,6 +28,7 @@ describe('GracefulShutdownService', () => {
   /** Returns the time from SIGTERM until the instance refuses calls, in ms. */
   async function measureNotice(notice: number, ofCluster: object | null): Promise<number> {
     const { service, state } = await createService(notice, ofCluster);
+    service.onModuleDestroy();
     const startedAt = performance.now();
     let closedAt = NaN;
     state.closingSignal.addEventListener('abort', () => (closedAt = performance.now()));
@@ -46,5 +47,18 @@ describe('GracefulShutdownService', () => {
   it('refuses calls at once without a notice, or without other instances', async () => {
     expect(await measureNotice(0, cluster)).toBeLessThan(500);
     expect(await measureNotice(30, null)).toBeLessThan(500);
+  });
+
+  it('stops waiting for calls within a minute of the signal, however long other modules have waited', async () => {
+    const { service } = await createService(0, null, 1);
+    let now = 0;
+    // A second passes whenever somebody looks.
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => (now += 1_000));
+    service.onModuleDestroy();
+    now += 20_000;
+    await service.beforeApplicationShutdown('SIGTERM');
+    clock.mockRestore();
+    expect(now).toBeGreaterThan(45_000);
+    expect(now).toBeLessThan(60_000);
   });
 });

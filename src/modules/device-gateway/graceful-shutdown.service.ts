@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
+import { BeforeApplicationShutdown, Inject, Injectable, OnModuleDestroy } from '@nestjs/common';
 import { ShutdownState } from '../../common/shutdown-state';
 import { Config } from '../../core/config';
 import { RelayBus, RelayCluster } from '../relay-bus';
@@ -19,7 +19,7 @@ const WAIT_INTERVAL_MS = 20;
  * (docs/protocol/relay.md#graceful-shutdown).
  */
 @Injectable()
-export class GracefulShutdownService implements BeforeApplicationShutdown {
+export class GracefulShutdownService implements OnModuleDestroy, BeforeApplicationShutdown {
   private deadline = Infinity;
 
   constructor(
@@ -31,9 +31,13 @@ export class GracefulShutdownService implements BeforeApplicationShutdown {
     private readonly config: Config,
   ) {}
 
+  /** Starts the time limit. Before the next stage, modules wait for their work, such as for attempts of webhooks. */
+  onModuleDestroy(): void {
+    this.deadline = performance.now() + SHUTDOWN_TIMEOUT_MS;
+  }
+
   /** @param signal absent if the process itself closes the application, which then gets no more calls */
   async beforeApplicationShutdown(signal?: string): Promise<void> {
-    this.deadline = performance.now() + SHUTDOWN_TIMEOUT_MS;
     this.shutdownState.startDraining();
     if (signal && this.cluster) await this.handOverDevices(this.cluster);
     this.shutdownState.startClosing();
