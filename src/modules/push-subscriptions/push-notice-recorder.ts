@@ -40,11 +40,11 @@ export class PushNoticeRecorder implements OnModuleInit {
       return add({ accountId, sessionId, event, recordId: id, expiresAt: new Date(expiresAt) });
     });
     this.eventOutboxService.registerRecorder('permission.decided', async ({ data }) => {
-      const { id, sessionId, decidedBy } = data as PermissionRequestDto;
-      const deciderId = decidedBy?.deviceId ?? null;
+      const request = data as PermissionRequestDto;
+      const deciderId = request.decidedBy?.deviceId ?? null;
       const now = this.clock.currentDate();
-      const isTakenBack = await this.notices.takeBack(sessionId, id, deciderId, now);
-      const isReplaced = await this.notices.replaceShown(sessionId, id, deciderId, now);
+      const isTakenBack = await this.notices.takeBack(request.sessionId, request.id, deciderId, now);
+      const isReplaced = await this.notices.replaceShown(request, deciderId, now);
       this.announce(isTakenBack || isReplaced);
     });
     this.eventOutboxService.registerRecorder('turn.ended', async ({ accountId, data }) => {

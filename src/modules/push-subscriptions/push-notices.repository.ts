@@ -85,18 +85,23 @@ export class PushNoticesRepository {
   /**
    * Makes notices of other events of the session due that wait for the end of the interval: a browser shows the notice
    * of an earlier event meanwhile, which may be that of the request that was decided. One that nobody needs any more
-   * becomes a message that closes it. Returns whether there was any, outside of the browser that decided.
+   * becomes a message that closes it. A request that was stored after the last notice is not shown, such as one that a
+   * rule of the device has decided. Returns whether there was any, outside of the browser that decided.
    */
-  async replaceShown(sessionId: string, requestId: string, deciderId: string | null, now: Date): Promise<boolean> {
+  async replaceShown(
+    { sessionId, id, createdAt }: { sessionId: string; id: string; createdAt: number },
+    deciderId: string | null,
+    now: Date,
+  ): Promise<boolean> {
     const rows = await this.unitOfWork.queryRows(
       `UPDATE push_notices n
           SET due_at = $4, event = CASE WHEN n.due_at IS NULL THEN 'permission.decided' ELSE n.event END,
               record_id = CASE WHEN n.due_at IS NULL THEN $2 ELSE n.record_id END
          FROM push_subscriptions s
         WHERE s.id = n.subscription_id AND n.session_id = $1 AND n.record_id <> $2
-          AND n.attempts = 0 AND n.noticed_at IS NOT NULL AND s.device_id IS DISTINCT FROM $3
+          AND n.attempts = 0 AND n.noticed_at >= $5 AND s.device_id IS DISTINCT FROM $3
        RETURNING 1`,
-      [sessionId, requestId, deciderId, now],
+      [sessionId, id, deciderId, now, new Date(createdAt)],
     );
     return rows.length > 0;
   }
