@@ -21,7 +21,8 @@ const SESSION = { id: 'ses_1', tag: 'tag', version: 1 };
 /** Service with one session, whose records a test changes. */
 class ScriptedService {
   readonly calls: string[] = [];
-  readonly errors: Error[] = [];
+  /** Of the next calls, one each; null for a success. */
+  readonly errors: (Error | null)[] = [];
   session!: SessionRecord;
   messages: MessageRecord[] = [];
   turns: TurnRecord[] = [];
@@ -156,6 +157,19 @@ describe('the loader of a session', () => {
     await addMessage('one');
     await advance(6_000);
     expect(shown).toMatchObject({ texts: ['one'], turns: ['running'], problem: null });
+  });
+
+  it('begins with the last messages also after they could not be read at first', async () => {
+    for (let i = 1; i <= 102; i++) await addMessage(`message ${i}`);
+    // The session and its turns arrive, its messages don't.
+    service.errors.push(null, null, new UnreachableError());
+    loader.refresh();
+    await advance(100);
+    expect(shown.problem).toBeInstanceOf(UnreachableError);
+    service.calls.length = 0;
+    await advance(6_000);
+    expect(service.calls).toEqual(['', '/turns', '/messages?2-103']);
+    expect(shown.texts).toHaveLength(100);
   });
 
   it('does not repeat a read that would fail again, and reads nothing after it was stopped', async () => {

@@ -121,11 +121,10 @@ export class SessionLoader {
       areTurnsDue && this.turns.readNewest(),
     ]);
     if (this.keys && !this.opener) this.opener = await SessionOpener.forSession(this.keys, session).catch(() => null);
-    const isFirst = this.reader === null;
     this.reader ??= new MessageReader(this.api, this.sessionId, this.opener);
     const metadata = this.opener && (await this.opener.openMetadata(session).catch(() => null));
     this.listeners.onSession(session, getSessionTitle(session, metadata), this.opener);
-    await this.readNewMessages(this.reader, session.lastSeq, isFirst);
+    await this.readNewMessages(this.reader, session.lastSeq);
     if (areTurnsDue) this.showTurns();
     if (await this.turns.readTurnsOf(this.window)) this.showTurns();
   }
@@ -135,8 +134,9 @@ export class SessionLoader {
   }
 
   /** A reader of earlier messages keeps them: then only the number of the last message changes. */
-  private async readNewMessages(reader: MessageReader, lastSeq: number, isFirst: boolean): Promise<void> {
-    if (isFirst) return this.setWindow(await reader.readLatest(lastSeq));
+  private async readNewMessages(reader: MessageReader, lastSeq: number): Promise<void> {
+    // Also if an earlier attempt has failed: from the empty window on, all messages of the session would be read.
+    if (this.window === EMPTY_WINDOW) return this.setWindow(await reader.readLatest(lastSeq));
     if (!isAtEnd(this.window)) return this.setWindow({ ...this.window, lastSeq });
     while (!isAtEnd({ ...this.window, lastSeq })) this.setWindow(await reader.readLater(this.window, lastSeq));
   }
