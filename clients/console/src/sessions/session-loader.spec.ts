@@ -23,6 +23,8 @@ class ScriptedService {
   readonly calls: string[] = [];
   /** Of the next calls, one each; null for a success. */
   readonly errors: (Error | null)[] = [];
+  /** What responses wait for. */
+  held: Promise<void> = Promise.resolve();
   session!: SessionRecord;
   messages: MessageRecord[] = [];
   turns: TurnRecord[] = [];
@@ -46,7 +48,7 @@ class ScriptedService {
   private respond(path: string, read: () => unknown): Promise<unknown> {
     this.calls.push(path.replace(/^.*ses_1/, ''));
     const error = this.errors.shift();
-    return error ? Promise.reject(error) : Promise.resolve(read());
+    return this.held.then(() => (error ? Promise.reject(error) : read()));
   }
 }
 
@@ -138,6 +140,23 @@ describe('the loader of a session', () => {
     loader.handleEvent({ cursor: 'c', type: 'turn.ended', data: {} });
     await advance(700);
     expect(service.calls).toEqual(['', '', '/turns']);
+  });
+
+  it('reads once more for all events during a slow read', async () => {
+    loader.refresh();
+    await advance(100);
+    service.calls.length = 0;
+    let respond: () => void = () => undefined;
+    service.held = new Promise<void>((resolve) => (respond = resolve));
+    for (let i = 0; i < 10; i++) {
+      loader.handleEvent({ cursor: 'c', type: 'message.created', data: {} });
+      await jest.advanceTimersByTimeAsync(700);
+    }
+    await addMessage('one');
+    respond();
+    await settle(() => !isLoading);
+    expect(service.calls).toEqual(['', '/messages?0-2', '']);
+    expect(shown.texts).toEqual(['one']);
   });
 
   it('knows the turns of all messages that it shows', async () => {

@@ -31,6 +31,8 @@ export class SessionLoader {
   private reader: MessageReader | null = null;
   private lastChange: Promise<void> = Promise.resolve();
   private refreshTimer: ReturnType<typeof setTimeout> | undefined;
+  /** Whether a read of the session waits for the changes before it. */
+  private isReadQueued = false;
   private isStopped = false;
   private lastRefreshAt = -Infinity;
   private areTurnsDue = true;
@@ -46,16 +48,20 @@ export class SessionLoader {
     this.turns = new TurnReader(api, sessionId);
   }
 
-  /** Reads the session, its open turns and its new messages soon. */
+  /** Reads the session, its open turns and its new messages soon. A read that waits already will read them, too. */
   refresh(): void {
-    if (this.isStopped) return;
+    if (this.isStopped || this.isReadQueued) return;
     const isFirst = this.lastRefreshAt === -Infinity;
     const remainingMs = this.lastRefreshAt + REFRESH_INTERVAL_MS - performance.now();
     const delayMs = isFirst ? 0 : Math.max(REFRESH_DELAY_MS, remainingMs);
     this.refreshTimer ??= setTimeout(() => {
       this.refreshTimer = undefined;
-      this.lastRefreshAt = performance.now();
-      this.enqueue(() => this.readSessionOrRetry());
+      this.isReadQueued = true;
+      this.enqueue(() => {
+        this.isReadQueued = false;
+        this.lastRefreshAt = performance.now();
+        return this.readSessionOrRetry();
+      });
     }, delayMs);
   }
 
