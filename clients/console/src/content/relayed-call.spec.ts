@@ -91,18 +91,22 @@ describe('a call that is repeated', () => {
     return keys[0] === keys[1];
   };
 
-  it('keeps its key while the outcome is unknown', async () => {
-    failure = new UnreachableError();
+  it.each([
+    new UnreachableError(),
+    new ServiceError(409, { code: 'idempotency_in_progress' }),
+    // Refused before the service has looked for the key: an earlier attempt may have run.
+    new ServiceError(429, { code: 'rate_limited' }),
+    new ServiceError(503, { code: 'service_unavailable', outcome: 'not_delivered' }),
+  ])('keeps its key until the service has an answer to it: %s', async (error) => {
+    failure = error;
     expect(await callTwice({ a: 1 })).toBe(true);
     expect(await callTwice({ a: 2 })).toBe(false);
-    failure = new ServiceError(409, { code: 'idempotency_in_progress' });
-    expect(await callTwice({ a: 1 })).toBe(true);
   });
 
-  it('gets another key after a success, an error without effect, and an outcome that stays unknown', async () => {
+  it('gets another key after an answer, which the service would repeat', async () => {
     failure = null;
     expect(await callTwice({ a: 1 })).toBe(false);
-    failure = new ServiceError(503, { code: 'no_online_device', outcome: 'not_delivered' });
+    failure = new ServiceError(502, { code: 'device_error', outcome: 'answered' });
     expect(await callTwice({ a: 1 })).toBe(false);
     failure = new ServiceError(504, { code: 'timeout', outcome: 'unknown' });
     expect(await callTwice({ a: 1 })).toBe(false);

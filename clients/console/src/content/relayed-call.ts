@@ -76,14 +76,16 @@ function explainDeviceError({ deviceErrorCode = '', deviceErrorMessage = '' }: S
 const toMessage = (error: unknown): string =>
   error instanceof Error ? error.message : 'Something went wrong. Reload the page.';
 
-/** Whether the same key finds out what became of the call. An outcome that the service doesn't know stays unknown. */
-function canAskAgain(error: unknown): boolean {
-  return isOutcomeUnknown(error) && !(error instanceof ServiceError && error.outcome === 'unknown');
-}
+/**
+ * Whether the service repeats this answer to the same key, so that another attempt needs another one. Any other error
+ * frees the key, or comes from an earlier check, such as the rate limit, and says nothing about an earlier attempt.
+ */
+const isStoredAnswer = (error: unknown): boolean =>
+  error instanceof ServiceError && (error.outcome === 'answered' || error.outcome === 'unknown');
 
 /**
- * A call that a person may repeat: with the same body it has the same Idempotency-Key until the service has responded,
- * so that a lost response doesn't make it run twice.
+ * A call that a person may repeat: with the same body it has the same Idempotency-Key until the service has an answer
+ * to it, so that a lost response doesn't make it run twice.
  */
 export class RepeatableCall {
   private request = '';
@@ -99,7 +101,7 @@ export class RepeatableCall {
       this.request = '';
       return response;
     } catch (error) {
-      if (!canAskAgain(error)) this.request = '';
+      if (isStoredAnswer(error)) this.request = '';
       throw error;
     }
   }
