@@ -86,6 +86,15 @@ export class PersonalAccessTokensRepository {
     );
   }
 
+  /** Returns the newest tokens that can be used. */
+  findActive(accountId: string, now: Date, limit: number): Promise<PersonalAccessTokenRow[]> {
+    return this.unitOfWork.queryRows<PersonalAccessTokenRow>(
+      `${SELECT_TOKENS} WHERE t.account_id = $1 AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > $2)
+        ORDER BY t.created_at DESC, t.id DESC LIMIT $3`,
+      [accountId, now, limit],
+    );
+  }
+
   scanByAccount(accountId: string): AsyncGenerator<PersonalAccessTokenRow> {
     return streamRows(this.unitOfWork, `${SELECT_TOKENS} WHERE t.account_id = $1`, 't', accountId);
   }

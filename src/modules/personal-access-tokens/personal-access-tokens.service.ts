@@ -124,6 +124,13 @@ export class PersonalAccessTokensService implements OnModuleInit, TokenIssuer {
     return mapPage(await this.tokens.findPage(accountId, query), (row) => toExternalTokenDto(row, now));
   }
 
+  /** Returns the newest active tokens. A page of all tokens may have none: those that were revoked stay in it. */
+  async listActiveTokens(accountId: string, limit: number): Promise<ExternalTokenDto[]> {
+    const now = this.clock.currentDate();
+    const rows = await this.tokens.findActive(accountId, now, limit);
+    return rows.map((row) => toExternalTokenDto(row, now.getTime()));
+  }
+
   async getPersonalAccessToken(accountId: string, id: string): Promise<ExternalTokenDto> {
     const row = await this.tokens.find(accountId, id);
     if (!row) throw notFoundError('token');

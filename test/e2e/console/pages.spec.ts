@@ -1,8 +1,9 @@
 import { getRoutePolicy } from '../../../src/access/auth';
+import { DAY } from '../../../src/common/clock';
 import { RouteRegistry, type Route } from '../../../src/common/http';
 import { ConsoleClient } from '../../support/console-client';
 import { queryDatabase } from '../../support/database';
-import { ForeignAccountDevice } from '../../support/device/foreign-device';
+import { ForeignAccountDevice, expectStatus } from '../../support/device/foreign-device';
 import { Service } from '../../support/service';
 
 const OPEN = ['/console/sign-in', '/console/sign-up', '/console/link', '/console/recover'];
@@ -182,6 +183,29 @@ describe('the console’s pages', () => {
 
   it.each(OPEN)('say at %s that they need JavaScript, where there is none', async (path) => {
     expect((await stranger.get(path)).html).toMatch(/<noscript><p[^>]*>[^<]*Turn on JavaScript/);
+  });
+
+  it('name active tokens, whatever number of newer ones was revoked', async () => {
+    const bob = await ForeignAccountDevice.signUp(service.http);
+    const client = await ConsoleClient.signIn(service.url, bob);
+    const machine = await bob.pairDevice('machine');
+    const box = { name: 'box', platform: 'linux' };
+    const { data } = expectStatus(await service.http.post('/v1/machines', machine.token, box), 201);
+    await bob.createToken(['machines:invoke', 'artifacts:content'], { name: 'still active' });
+    await queryDatabase(
+      service,
+      `WITH revoked AS (
+         INSERT INTO external_tokens (id, account_id, name, scopes, created_at, revoked_at)
+         SELECT 'tok_' || lpad(n::text, 26, '0'), $1, 'revoked', '{machines:invoke}', $2::timestamptz, now()
+           FROM generate_series(1, 200) n RETURNING id)
+       INSERT INTO external_token_secrets (hash, token_id, prefix, last4, created_at)
+       SELECT convert_to(id, 'UTF8'), id, 'svc_pat_0000', '0000', now() FROM revoked`,
+      [bob.accountId, new Date(service.now + DAY)],
+    );
+    for (const path of [`/console/machines/${data.id}`, `/console/artifacts/art_${'0'.repeat(26)}`]) {
+      const { status, html } = await client.get(path);
+      expect([status, html]).toEqual([200, expect.stringContaining('still active')]);
+    }
   });
 
   it('show only the request id of an internal error', async () => {

@@ -49,17 +49,16 @@ export class MachinesPageController {
   @BrowserOnly()
   async showMachine(@CurrentViewer() { accountId }: Viewer, @Param('id') id: string): Promise<HtmlPage> {
     const { name } = await this.machines.getMachine(accountId, id);
-    const page = { limit: MAX_PAGE_SIZE };
     const [device, tokens, apps] = await Promise.all([
       this.machines.getDeviceId(accountId, id).then((deviceId) => this.devices.getDevice(accountId, deviceId)),
-      this.tokens.listPersonalAccessTokens(accountId, page),
-      this.apps.listAuthorizedApps(accountId, page),
+      this.tokens.listActiveTokens(accountId, MAX_PAGE_SIZE),
+      this.apps.listAuthorizedApps(accountId, { limit: MAX_PAGE_SIZE }),
     ]);
     const content = (
       <>
         <PageHead heading={name} parentLink={{ path: '/console/machines', text: 'Machines' }} />
         <ContentApp props={{ machineId: id }} />
-        <MachineUsers users={listMachineUsers(id, tokens.data, apps.data)} />
+        <MachineUsers users={listMachineUsers(id, tokens, apps.data)} />
         {device.state !== 'revoked' && (
           <section class="acts" aria-label="Change">
             <RenameInPlace

@@ -32,14 +32,12 @@ export class ShareTargetReader {
 
   async readTargets(accountId: string): Promise<ShareTargets> {
     const [tokens, apps] = await Promise.all([
-      this.tokens.listPersonalAccessTokens(accountId, { limit: MAX_TARGETS }),
+      this.tokens.listActiveTokens(accountId, MAX_TARGETS),
       this.apps.listAuthorizedApps(accountId, { limit: MAX_TARGETS }),
     ]);
     return {
       audience: this.config.publicUrl,
-      tokens: tokens.data
-        .filter(({ state }) => state === 'active')
-        .map(({ id, name, scopes }) => ({ id, name, scopes })),
+      tokens: tokens.map(({ id, name, scopes }) => ({ id, name, scopes })),
       apps: apps.data.map(({ clientId, name, scopes }) => ({ id: clientId, name, scopes })),
     };
   }
