@@ -76,6 +76,20 @@ describe('the documentation in a browser', () => {
     await input.waitFor({ state: 'hidden' });
   });
 
+  it('leaves the keys of an input method to it', async () => {
+    const { page } = await openReader('/docs/relay');
+    await page.keyboard.press('/');
+    const input = page.getByRole('combobox');
+    await input.fill('limits');
+    const first = page.getByRole('option').first();
+    await first.waitFor();
+    for (const key of ['ArrowDown', 'Enter', 'Escape'])
+      await input.dispatchEvent('keydown', { key, isComposing: true, bubbles: true, cancelable: true });
+    expect(await first.getAttribute('aria-selected')).toBe('true');
+    expect(await input.isVisible()).toBe(true);
+    expect(page.url()).toBe(`${service.url}/docs/relay`);
+  });
+
   it('counts a single result as one', async () => {
     const { page } = await openReader('/docs/relay');
     const json = [{ u: '/docs/relay', h: 'Relayed calls', p: 'Guides', t: '' }];

@@ -63,7 +63,8 @@ export function useEarlierLines(history: CommandHistory, line: string, setLine: 
   const draft = useRef('');
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowUp: 1, ArrowDown: -1 }[event.key];
-    if (step === undefined) return;
+    // An input method has keys of its own.
+    if (step === undefined || event.isComposing) return;
     const lines = history.listLines();
     const next = position + step;
     if (next < -1 || next >= lines.length) return;

@@ -35,7 +35,8 @@ export function RenameForm({ title, rename, onClose }: RenameFormProps) {
         event.preventDefault();
         if (!isSaving) save();
       }}
-      onKeyDown={({ key }) => key === 'Escape' && onClose()}
+      // An input method has keys of its own.
+      onKeyDown={({ key, isComposing }) => key === 'Escape' && !isComposing && onClose()}
     >
       <label>
         Title

@@ -107,6 +107,8 @@ export class SearchDialog {
   }
 
   private handleKey(event: KeyboardEvent): void {
+    // The keys of an input method, such as Enter for the characters that it proposes, are its own.
+    if (event.isComposing) return;
     const count = this.options.length;
     if (event.key === 'Escape') {
       // By default, the key only clears the field.
