@@ -11,30 +11,41 @@ const ENDPOINT = { webhook, probeAt: null, dueAt: null, now: 0, maxAttempts: 8 }
 /** Errors after which the receiver has at least a part of the request. */
 const SENT: readonly DeliveryError[] = ['connection_lost', 'timeout', 'invalid_response', 'redirect'];
 
+const renderDelivery = (changes: object): string => {
+  const delivery = {
+    id: 'dlv_1',
+    eventId: 'evt_1',
+    type: 'session.created',
+    state: 'failed',
+    attempts: 1,
+    nextAttemptAt: null,
+    finishedAt: 2,
+    createdAt: 0,
+    attemptLog: [],
+    ...changes,
+  } as unknown as DeliveryWithAttemptsDto;
+  return renderToString(
+    <DeliveryPage
+      {...ENDPOINT}
+      delivery={delivery}
+      payload="{}"
+      sent={{ body: '{}', headers: {} }}
+      traceparent={null}
+      isReplay={false}
+    />,
+  );
+};
+
+it('a cancelled delivery names both causes: access that has ended, and an operator', () => {
+  const html = renderDelivery({ state: 'cancelled' });
+  expect(html).toMatch(/no longer allowed to receive the event .* or an operator of\s+the service has dropped it/);
+  expect(renderDelivery({ state: 'failed' })).not.toContain('operator');
+});
+
 describe('an attempt that failed', () => {
   it.each(DELIVERY_ERRORS)('by %s says whether anything was sent', (error) => {
     const attempt = { at: 1, durationMs: 1, status: null, error, response: null, responseHeaders: null };
-    const delivery = {
-      id: 'dlv_1',
-      eventId: 'evt_1',
-      type: 'session.created',
-      state: 'failed',
-      attempts: 1,
-      nextAttemptAt: null,
-      finishedAt: 2,
-      createdAt: 0,
-      attemptLog: [attempt],
-    } as unknown as DeliveryWithAttemptsDto;
-    const html = renderToString(
-      <DeliveryPage
-        {...ENDPOINT}
-        delivery={delivery}
-        payload="{}"
-        sent={{ body: '{}', headers: {} }}
-        traceparent={null}
-        isReplay={false}
-      />,
-    );
+    const html = renderDelivery({ attemptLog: [attempt] });
     const isSent = SENT.includes(error);
     expect([html.includes('Nothing was sent.'), html.includes('Request headers')]).toEqual([!isSent, isSent]);
   });

@@ -125,7 +125,10 @@ function Facts({ delivery, payload, maxAttempts, ...endpointState }: DeliveryPag
         <dd>
           <DeliveryStateBadge delivery={delivery} maxAttempts={maxAttempts} />
           {state === 'cancelled' && (
-            <p class="words">When it was due, the creator of the webhook was no longer allowed to receive the event.</p>
+            <p class="words">
+              The creator of the webhook was no longer allowed to receive the event when it was due, or an operator of
+              the service has dropped it: then the security log says why.
+            </p>
           )}
         </dd>
         <dt>Created</dt>
