@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Locator } from 'playwright-core';
+import type { Locator, Route } from 'playwright-core';
 import { waitFor } from '../support/wait-for';
 import { appendMessages } from './support/append-messages';
 import { ContentFixture } from './support/content-fixture';
@@ -111,6 +111,23 @@ describe('the page of a session as a conversation', () => {
     await line.getByText('Edit notes.txt').click();
     await line.locator('.diff-line.added').waitFor();
     await expectAccessiblePage(fixture.ada, 'conversation-decided');
+  });
+
+  it('names who has decided also if that becomes known after the request was folded', async () => {
+    const page = await open(sessionId);
+    // As when the machine's own report of the decision comes before its answer.
+    const isRequest = ({ pathname }: URL) => /\/permission-requests\/\w+$/.test(pathname);
+    const hideDecider = async (route: Route) => {
+      const answer = await route.fetch();
+      const { data } = await answer.json();
+      await route.fulfill({ response: answer, json: { data: { ...data, decidedBy: null } } });
+    };
+    await page.route(isRequest, hideDecider, { times: 1 });
+    await send('edit later.txt first line');
+    const card = page.getByRole('article', { name: 'Edit later.txt' });
+    await card.getByRole('button', { name: 'Allow', exact: true }).click();
+    const line = page.locator('.decision').filter({ hasText: 'Edit later.txt' });
+    await line.getByText(/^Allowed by your device Chrome on Linux/).waitFor();
   });
 
   it('moves no button while a second request waits', async () => {

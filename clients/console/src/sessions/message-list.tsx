@@ -34,6 +34,8 @@ export function MessageList({ api, state, decided, sentCount, children }: Messag
   const anchor = useRef<{ seq: string; top: number } | null>(null);
   const [seenSeq, setSeenSeq] = useState<number | null>(null);
   const first = getFirstSeq(window);
+  // Who has decided may become known later.
+  const decidedKey = decided.map(({ record }) => `${record.id} ${record.decidedBy === undefined}`).join();
   // Text that the agent is writing changes several times a second, and must not render the other messages again.
   const items = useMemo(() => {
     const { begun, ended } = placeTurnMarks(window, turns);
@@ -51,7 +53,7 @@ export function MessageList({ api, state, decided, sentCount, children }: Messag
         </Fragment>
       );
     });
-  }, [window, turns, decided.length]);
+  }, [window, turns, decidedKey]);
   const isEnd = isAtEnd(window);
   const newest = useRef({ isEnd, lastSeq: window.lastSeq });
   newest.current = { isEnd, lastSeq: window.lastSeq };
