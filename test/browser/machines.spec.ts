@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { createTerminalSession } from '../support/terminal-session';
 import { waitFor } from '../support/wait-for';
 import { ContentFixture } from './support/content-fixture';
+import { postFromPage } from './support/control-calls';
 import { expectAccessiblePage } from './support/visual-checks';
 
 /** Writes to both streams, waits for the file `go`, writes again, and exits with 3. */
@@ -159,6 +160,27 @@ describe('the pages of machines', () => {
     await openMachine();
     await runCommand('sleep 3600');
     await page.getByRole('button', { name: 'Cancel command' }).click();
+    await page.getByText(/^Cancelled · inv_/).waitFor();
+  });
+
+  it('show a command anew that was lost for a time', async () => {
+    const { page } = fixture.ada;
+    await page.route(/\/invocations\?/, async (route) => {
+      const answer = await route.fetch();
+      const { data, nextCursor } = await answer.json();
+      const [newest, ...others] = data;
+      const lost = { ...newest, state: 'lost', version: newest.version - 1 };
+      await route.fulfill({ response: answer, json: { data: [lost, ...others], nextCursor } });
+    });
+    await openMachine();
+    const show = page.getByRole('button', { name: /^Show output/ });
+    await show.first().click();
+    await page.getByText(/^Unknown: the machine is away · inv_/).waitFor();
+    await page.unrouteAll({ behavior: 'wait' });
+    const { machineId } = fixture.machine.machineService.identity;
+    await postFromPage(fixture.ada, `/v1/control/machines/${machineId}/invocations`, { command: 'true', args: [] });
+    await page.getByRole('table').getByText('Unknown: the machine is away').waitFor({ state: 'detached' });
+    await show.nth(1).click();
     await page.getByText(/^Cancelled · inv_/).waitFor();
   });
 

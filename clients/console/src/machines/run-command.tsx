@@ -126,7 +126,8 @@ export function RunCommand({ api, machine, history, selected, onSelect, onChange
       </form>
       {selected && (
         <InvocationOutput
-          key={selected.id}
+          // A command that was lost, and has been reported since, is shown anew.
+          key={`${selected.id} ${selected.version}`}
           api={api}
           machineId={machine.id}
           invocation={selected}
