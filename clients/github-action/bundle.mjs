@@ -10623,14 +10623,12 @@ var TokenSource = class {
   }
   #request(reason) {
     const request = async () => {
-      try {
-        this.#current = typeof this.#token === "string" ? this.#token : requireToken(await this.#token({ reason }));
-        return this.#current;
-      } finally {
-        this.#pending = void 0;
-      }
+      this.#current = typeof this.#token === "string" ? this.#token : requireToken(await this.#token({ reason }));
+      return this.#current;
     };
-    this.#pending = request();
+    this.#pending = request().finally(() => {
+      this.#pending = void 0;
+    });
     return this.#pending;
   }
 };

@@ -38,6 +38,17 @@ describe('TokenSource', () => {
     expect(await source.refresh('a')).toBe(true);
   });
 
+  it('calls a function again that has thrown at once', async () => {
+    const tokens = ['', 'a'];
+    const source = new TokenSource(() => {
+      const token = tokens.shift()!;
+      if (token === '') throw new Error('no file');
+      return token;
+    });
+    await expect(source.getToken()).rejects.toThrow('no file');
+    expect(await source.getToken()).toBe('a');
+  });
+
   it('has no other token if the token is a text, or the function returns the refused one', async () => {
     expect(await new TokenSource('a').refresh('a')).toBe(false);
     const { source } = createSource(['a', 'a']);

@@ -31,14 +31,13 @@ export class TokenSource {
 
   #request(reason: TokenRequest['reason']): Promise<string> {
     const request = async () => {
-      try {
-        this.#current = typeof this.#token === 'string' ? this.#token : requireToken(await this.#token({ reason }));
-        return this.#current;
-      } finally {
-        this.#pending = undefined;
-      }
+      this.#current = typeof this.#token === 'string' ? this.#token : requireToken(await this.#token({ reason }));
+      return this.#current;
     };
-    this.#pending = request();
+    // A function that throws at once has ended before this assignment.
+    this.#pending = request().finally(() => {
+      this.#pending = undefined;
+    });
     return this.#pending;
   }
 }
