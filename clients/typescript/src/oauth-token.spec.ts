@@ -1,4 +1,4 @@
-import { readTokenAnswer } from './oauth-token.ts';
+import { oauthToken, readTokenAnswer, type OAuthTokens } from './oauth-token.ts';
 
 const TOKENS = { access_token: 'svc_oat_1', refresh_token: 'svc_ort_1', expires_in: 3_600, scope: 'sessions:read' };
 const ID = { 'x-request-id': 'req_1' };
@@ -30,4 +30,28 @@ describe('an answer to a token request', () => {
   ])('is not of the service: %s', async (_, response) => {
     expect(await readTokenAnswer(response)).toMatchObject({ code: 'unexpected_response', outcome: 'unknown' });
   });
+});
+
+it('uses no tokens that could not be stored, and refreshes with the newest refresh token', async () => {
+  const used: unknown[] = [];
+  const stored: OAuthTokens[] = [];
+  const getToken = oauthToken({
+    baseUrl: 'https://service.example',
+    clientId: 'svc_oapp_1',
+    clientSecret: 'svc_ocs_1',
+    refreshToken: 'svc_ort_0',
+    fetch: (_: string | URL | Request, { body }: RequestInit = {}) => {
+      const n = used.push((body as URLSearchParams).get('refresh_token'));
+      const tokens = { ...TOKENS, access_token: `svc_oat_${n}`, refresh_token: `svc_ort_${n}` };
+      return Promise.resolve(respond(200, 'application/json', tokens));
+    },
+    onRefresh: (tokens) => {
+      if (used.length === 1) throw new Error('The disk is full.');
+      stored.push(tokens);
+    },
+  });
+  await expect(getToken({ reason: 'initial' })).rejects.toThrow('The disk is full.');
+  expect(await getToken({ reason: 'initial' })).toBe('svc_oat_2');
+  expect(stored).toMatchObject([{ accessToken: 'svc_oat_2', refreshToken: 'svc_ort_2' }]);
+  expect(used).toEqual(['svc_ort_0', 'svc_ort_1']);
 });

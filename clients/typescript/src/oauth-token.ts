@@ -49,13 +49,15 @@ export function oauthToken(options: OAuthTokenOptions): Exclude<Token, string> {
   return async ({ reason }) => {
     if (reason === 'initial' && accessToken !== undefined) return accessToken;
     const response = await refreshOnce(options, refreshToken);
-    ({ access_token: accessToken, refresh_token: refreshToken } = response);
+    refreshToken = response.refresh_token;
     await options.onRefresh?.({
-      accessToken,
+      accessToken: response.access_token,
       refreshToken,
       expiresInSeconds: response.expires_in,
       scope: response.scope,
     });
+    // After a failure of `onRefresh`, the next call refreshes again, so that no token is used that isn't stored.
+    accessToken = response.access_token;
     return accessToken;
   };
 }
