@@ -210,7 +210,7 @@ describe('the logins of xapi', () => {
       const redirect = await grantBrowserConsent(service, ada, address);
       const forged = new URL(redirect);
       forged.searchParams.set('state', 'another');
-      expect((await fetch(forged)).status).toBe(400);
+      for (const wrong of [forged, `${forged.origin}//`]) expect((await fetch(wrong)).status).toBe(400);
       expect((await fetch(redirect)).status).toBe(200);
       const { code, out, err } = await login.exited;
       expect(code).toBe(0);

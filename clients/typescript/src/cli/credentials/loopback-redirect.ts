@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { CliError } from '../errors.ts';
 
 const TIMEOUT_MS = 10 * 60_000;
+const ORIGIN = 'http://127.0.0.1';
 const PAGE = (text: string) =>
   `<!doctype html><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>xapi</title>` +
   `<body style="font:1.1rem/1.5 system-ui;margin:20vh auto;max-width:30rem;padding:0 1rem"><h1>xapi</h1><p>${text}</p>`;
@@ -63,7 +64,9 @@ export class LoopbackRedirect {
       );
       this.#server.once('close', () => clearTimeout(timer));
       this.#server.on('request', (request, response) => {
-        const { pathname, searchParams } = new URL(request.url ?? '/', 'http://127.0.0.1');
+        const address = request.url ?? '/';
+        // Other programs and pages may ask for anything, such as for //, which is not a URL.
+        const { pathname, searchParams } = new URL(URL.canParse(address, ORIGIN) ? address : '/', ORIGIN);
         const answer = (status: number, text: string) =>
           response.writeHead(status, { 'content-type': 'text/html', connection: 'close' }).end(PAGE(text));
         const isExpected = Object.entries(required).every(([name, value]) => searchParams.get(name) === value);
