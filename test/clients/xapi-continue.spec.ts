@@ -77,6 +77,11 @@ describe('xapi continue', () => {
     expect(listed.find((each) => each.sessionId === sessionId)!.agentSessionId).toMatch(/-copy$/);
   });
 
+  onTerminal('ends at Ctrl-C while it asks', async () => {
+    const answer = { prompt: 'Which one? [1-', input: '\x03' };
+    expect(await runOnTerminal('xapi continue build-1', env, answer)).toMatchObject({ code: 130 });
+  });
+
   it.each([[['--fork', '--no-fork']], [['--wait']]])('is refused with %j', async (options) => {
     expect(await runXapi(['continue', 'build-1', ...options], env)).toMatchObject({ code: 2, out: '' });
   });

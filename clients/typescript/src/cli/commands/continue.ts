@@ -4,7 +4,6 @@ import type { CommandContext } from '../command-context.ts';
 import type { CommandInput } from '../command-line/command-input.ts';
 import type { CommandAction } from '../command-line/command-spec.ts';
 import { CliError, EXIT, UsageError } from '../errors.ts';
-import { interrupts } from '../interrupts.ts';
 import { formatRelativeTime } from '../output/relative-time.ts';
 import { resolveMachineId } from '../resolve-names.ts';
 
@@ -52,12 +51,11 @@ async function listSessions(
 ): Promise<Pick<AgentSessionPage, 'sessions' | 'problems'>> {
   const limit = input.findWholeNumber('limit') ?? DEFAULT_LIMIT;
   const filters = { agent: input.findOption('agent'), cwd: input.findOption('cwd') };
-  const signal = interrupts.createSignal();
   const all: Pick<AgentSessionPage, 'sessions' | 'problems'> = { sessions: [], problems: [] };
   let cursor: string | undefined;
   do {
     const query = { ...filters, limit: Math.min(limit - all.sessions.length, MAX_PAGE_SIZE), cursor };
-    const { sessions, problems, nextCursor } = await client.machines.listAgentSessions(machineId, query, { signal });
+    const { sessions, problems, nextCursor } = await client.machines.listAgentSessions(machineId, query);
     all.sessions.push(...sessions);
     all.problems.push(...problems);
     if (nextCursor !== null && nextCursor === cursor)
