@@ -37,6 +37,16 @@ describe('a call while no device is online', () => {
     expect(statuses).toEqual(Array(2).fill('No device is online. Trying again ...'));
   });
 
+  it('is repeated for five seconds again after a device was online', async () => {
+    const observed = createObservedFetch(terminal, { offsetMs: 0 }, { isVerbose: false, waitsForDevices: false });
+    const call = async () => (await observed('http://service.test/x')).headers.get('retry-after');
+    expect(await call()).toBe('2');
+    jest.mocked(globalThis.fetch).mockResolvedValueOnce(new Response('{}'));
+    expect(await call()).toBeNull();
+    jest.advanceTimersByTime(60 * SECOND);
+    expect(await call()).toBe('2');
+  });
+
   it('is repeated as the service says if the user named a time', async () => {
     expect(await listDelays(true, 0, 30 * SECOND)).toEqual([30, 30]);
     expect(statuses).toEqual(Array(2).fill('No device is online. Waiting 30 s ...'));

@@ -28,7 +28,8 @@ export function createObservedFetch(
   clock: ServerClock,
   { isVerbose, waitsForDevices }: { isVerbose: boolean; waitsForDevices: boolean },
 ): typeof fetch {
-  let offlineSince: number | undefined;
+  /** When the attempts of each call began that found no device. */
+  const offlineSince = new Map<string, number>();
   return async (input, init) => {
     const url = new URL(input instanceof Request ? input.url : input);
     const line = `${init?.method ?? 'GET'} ${url.pathname}`;
@@ -48,11 +49,14 @@ export function createObservedFetch(
     // The header has whole seconds: smaller differences mean nothing.
     if (!Number.isNaN(date)) clock.offsetMs = Math.abs(date - Date.now()) > 5_000 ? date - Date.now() : 0;
     const wait = Number(response.headers.get('retry-after'));
+    const call = line + url.search;
+    const since = offlineSince.get(call) ?? startedAt;
+    offlineSince.delete(call);
     if (response.ok || wait === 0) return response;
     const code = await readCode(response);
     if (code === 'no_online_device' && !waitsForDevices) {
-      offlineSince ??= startedAt;
-      const canRetry = performance.now() - offlineSince + OFFLINE_RETRY_SECONDS * 1_000 < OFFLINE_WAIT_MS;
+      const canRetry = performance.now() - since + OFFLINE_RETRY_SECONDS * 1_000 < OFFLINE_WAIT_MS;
+      if (canRetry) offlineSince.set(call, since);
       if (canRetry && !terminal.isJson) terminal.showStatus(`${REASONS[code]}. Trying again ...`);
       return withRetryAfter(response, canRetry ? OFFLINE_RETRY_SECONDS : NEVER_SECONDS);
     }
