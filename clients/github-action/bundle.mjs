@@ -11235,6 +11235,7 @@ async function sendMessage(transport, sessionPath2, content, options) {
     const started = await startTurn(transport, sessionPath2, { body, idempotencyKey, signal });
     link.clearDeadline();
     const { turn, reply = null, steered } = started.result;
+    if (turn && !started.isUnsure) options.onAccepted?.(turn.id);
     const isSteered = steered === void 0 ? {} : { steered };
     const result2 = { requestId: started.requestId, turnId: turn?.id ?? null, reply, idempotencyKey, ...isSteered };
     if (!turn || until === "accepted" && !started.isUnsure)

@@ -176,11 +176,12 @@ describe('a client that has started an agent', () => {
 
     it('does not exit with 4 if reads are limited, because the message has been delivered', async () => {
       answers[`GET ${TURN_PATH}`] = limited({ outcome: 'not_delivered' });
-      const { code, out, err } = await startAndWait('--json');
-      expect({ code, out }).toEqual({ code: 1, out: '' });
-      const { error } = JSON.parse(err) as { error: object };
-      expect(error).toMatchObject({ code: 'rate_limited', turnId: TURN });
-      expect(error).not.toHaveProperty('outcome');
+      for (const run of [await startAndWait('--json'), await xapi('send', SESSION, 'hello', '--wait', '--json')]) {
+        expect(run).toMatchObject({ code: 1, out: '' });
+        const { error } = JSON.parse(run.err) as { error: object };
+        expect(error).toMatchObject({ code: 'rate_limited', sessionId: SESSION, turnId: TURN });
+        expect(error).not.toHaveProperty('outcome');
+      }
     });
 
     it.each([

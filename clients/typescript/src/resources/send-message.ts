@@ -25,6 +25,8 @@ export interface SendOptions extends CallOptions, AttachmentOptions {
   timeoutMs?: number | undefined;
   /** Is called with each version of the turn that is read. */
   onEvent?: ((turn: Turn) => void) | undefined;
+  /** Is called with the ID of the turn when the device has the message: errors after that are those of the wait. */
+  onAccepted?: ((turnId: string) => void) | undefined;
   /**
    * How long the call that sends the message waits for the turn, up to 25,000 ms, which is the default unless `until`
    * is `accepted`. With 0, `reply` is null, and `onEvent` hears of the turn at once.
@@ -96,6 +98,7 @@ export async function sendMessage(
     // The wait for the turn has the same deadline, and an error with the last state.
     link.clearDeadline();
     const { turn, reply = null, steered } = started.result;
+    if (turn && !started.isUnsure) options.onAccepted?.(turn.id);
     const isSteered = steered === undefined ? {} : { steered };
     const result = { requestId: started.requestId, turnId: turn?.id ?? null, reply, idempotencyKey, ...isSteered };
     if (!turn || (until === 'accepted' && !started.isUnsure))

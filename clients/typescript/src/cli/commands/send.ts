@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { WaitTimeoutError, type IfBusy } from '../../index.ts';
 import type { CommandInput } from '../command-line/command-input.ts';
 import type { CommandAction } from '../command-line/command-spec.ts';
-import { CliError, EXIT, UsageError } from '../errors.ts';
+import { CliError, EXIT, TurnWaitError, UsageError } from '../errors.ts';
 import { Interruption, interrupts } from '../interrupts.ts';
 import { readAttachments } from '../read-attachments.ts';
 import { readMessage } from '../read-message.ts';
@@ -35,6 +35,9 @@ export const send: CommandAction = async (context, input) => {
       ifBusy,
       signal: interrupts.createSignal(),
       timeoutMs,
+      onAccepted: (id) => {
+        turnId = id;
+      },
       onEvent: (turn) => {
         turnId = turn.id;
         showStatus(turn);
@@ -48,14 +51,14 @@ export const send: CommandAction = async (context, input) => {
     else terminal.writeLine(result.turnId ?? 'Delivered.');
     return EXIT.done;
   } catch (error) {
-    if (error instanceof WaitTimeoutError)
-      throw new CliError('The time to wait is over.', {
-        exitCode: EXIT.timeout,
-        code: 'timeout',
-        hint: describeResume(),
-      });
-    if (error instanceof Interruption) terminal.writeNotice(`\nInterrupted. ${describeResume()}`);
-    throw error;
+    if (error instanceof Interruption) {
+      terminal.writeNotice(`\nInterrupted. ${describeResume()}`);
+      throw error;
+    }
+    const hint = turnId === undefined ? { hint: describeResume() } : {};
+    const timeout = { exitCode: EXIT.timeout, code: 'timeout', ...hint };
+    const failure = error instanceof WaitTimeoutError ? new CliError('The time to wait is over.', timeout) : error;
+    throw turnId === undefined ? failure : new TurnWaitError(failure, { sessionId, turnId });
   }
 };
 
