@@ -9,8 +9,10 @@ import { listMachines, showMachine } from './commands/machines.ts';
 import { listMessages } from './commands/messages.ts';
 import { runCommand } from './commands/run-command.ts';
 import { listSessions } from './commands/sessions.ts';
+import { wait } from './commands/wait.ts';
 import { watch } from './commands/watch.ts';
 import { toVisibleText } from './output/visible-text.ts';
+import { createRecordedClient } from '../testing/recorded-client.ts';
 
 const SESSION = `ses_${'0'.repeat(26)}`;
 const MACHINE = `mch_${'0'.repeat(26)}`;
@@ -38,8 +40,9 @@ describe('a command', () => {
       show: (text: string) => text,
       showText: toVisibleText,
       writeLine: (line: string) => written.push(line),
-      writeJson: (value: unknown) => written.push(value),
+      writeJson: (value: unknown) => void written.push(value),
       writeNotice: (text: string) => notices.push(text),
+      showStatus: () => undefined,
     };
     const context = {
       terminal,
@@ -159,6 +162,22 @@ describe('a command', () => {
     const client = new ExternalApiClient({ baseUrl: 'https://x', token: 'x', fetch });
     await run(list, client, {}, true, { limit: ['3'] });
     expect(written).toEqual([['first', 'second', 'first'].map((id) => expect.objectContaining({ id }))]);
+  });
+
+  it.each<[string, typeof api, unknown]>([
+    ['reports a turn', wait, { state: 'completed', reply: null }],
+    ['lists messages', listMessages, [{ id: 'msg_1', text: null }]],
+  ])('%s of a session that is shared with a key of the user, without the texts', async (_, command, expected) => {
+    const path = `/sessions/${SESSION}`;
+    const { client } = createRecordedClient({
+      [`GET ${path}/turns/turn_1`]: { data: { id: 'turn_1', state: 'completed', version: 1 } },
+      [`GET ${path}/messages`]: { data: [{ id: 'msg_1' }], nextCursor: null },
+      [`GET ${path}/messages/msg_1/content`]: { data: { encoding: 'sealed' } },
+    });
+    expect((await run(command, client, { SESSION, TURN: 'turn_1' })) ?? 0).toBe(0);
+    expect(written).toMatchObject([expected]);
+    await run(command, client, { SESSION, TURN: 'turn_1' }, false);
+    expect(notices).toEqual([expect.stringContaining('key of yours, which xapi does not have.')]);
   });
 
   it('uses the machine of exactly this name, and none if several have it', async () => {

@@ -1,4 +1,4 @@
-import { ApiError, WaitTimeoutError, type ExternalApiClient, type Turn } from '../index.ts';
+import { ApiError, SealedContentError, WaitTimeoutError, type ExternalApiClient, type Turn } from '../index.ts';
 import type { CommandContext } from './command-context.ts';
 import { CliError, EXIT, TurnWaitError } from './errors.ts';
 import { Interruption, interrupts } from './interrupts.ts';
@@ -142,9 +142,12 @@ async function readReply(
       texts.push((await client.content(sessionId, message)).text);
     return texts.length > 0 ? texts.join('\n\n') : null;
   } catch (error) {
-    if (!(error instanceof ApiError) || (error.code !== 'no_content_grant' && error.code !== 'insufficient_scope'))
-      throw error;
-    if (!terminal.isJson) terminal.writeNotice('What the agent said is encrypted and not shared with this token.');
+    const isSealed = error instanceof SealedContentError;
+    const isRefused =
+      error instanceof ApiError && (error.code === 'no_content_grant' || error.code === 'insufficient_scope');
+    if (!isSealed && !isRefused) throw error;
+    const reason = isSealed ? 'for a key of yours, which xapi does not have' : 'and not shared with this token';
+    if (!terminal.isJson) terminal.writeNotice(`What the agent said is encrypted ${reason}.`);
     return null;
   }
 }

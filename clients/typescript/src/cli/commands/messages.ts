@@ -1,9 +1,15 @@
-import { ApiError, type ExternalApiClient, type Message } from '../../index.ts';
+import { ApiError, SealedContentError, type ExternalApiClient, type Message } from '../../index.ts';
 import type { CommandAction } from '../command-line/command-spec.ts';
 import { formatRelativeTime } from '../output/relative-time.ts';
 import { resolveSessionId } from '../resolve-names.ts';
 
 const DEFAULT_LIMIT = 30;
+/** Why no text can be read, by the code of the error. */
+const REFUSALS: Record<string, string> = {
+  insufficient_scope: 'this token lacks sessions:content.',
+  no_content_grant: 'this session is not shared with the token. Share it in the console.',
+  key_required: 'this session is shared with a key of yours, which xapi does not have.',
+};
 
 export const listMessages: CommandAction = async (context, input) => {
   const { terminal } = context;
@@ -26,12 +32,7 @@ export const listMessages: CommandAction = async (context, input) => {
   }
   if (terminal.isJson) return terminal.writeJson(readable);
   if (messages.length === 0) terminal.writeNotice('There are no messages.');
-  if (reader.refusal !== undefined)
-    terminal.writeNotice(
-      reader.refusal === 'insufficient_scope'
-        ? 'The texts are not shown: this token lacks sessions:content.'
-        : 'The texts are not shown: this session is not shared with the token. Share it in the console.',
-    );
+  if (reader.refusal !== undefined) terminal.writeNotice(`The texts are not shown: ${REFUSALS[reader.refusal]}`);
 };
 
 /** A tool call is a JSON object with a title, a status, and what the tool wrote or changed. */
@@ -54,7 +55,7 @@ function formatContent({ role }: Message, text: string): string {
 class ContentReader {
   readonly #client: ExternalApiClient;
   readonly #sessionId: string;
-  /** Why no text can be read. */
+  /** Code of the error after which no text can be read. */
   refusal: string | undefined;
 
   constructor(client: ExternalApiClient, sessionId: string) {
@@ -67,8 +68,8 @@ class ContentReader {
     try {
       return (await this.#client.content(this.#sessionId, message)).text;
     } catch (error) {
-      if (!(error instanceof ApiError) || (error.code !== 'no_content_grant' && error.code !== 'insufficient_scope'))
-        throw error;
+      const isKnown = error instanceof ApiError || error instanceof SealedContentError;
+      if (!isKnown || !Object.hasOwn(REFUSALS, error.code)) throw error;
       this.refusal = error.code;
       return null;
     }
