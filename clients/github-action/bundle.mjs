@@ -11044,12 +11044,12 @@ function clamp(value, min, max) {
 // clients/typescript/src/resources/follow-output.ts
 var STREAMS = ["stdout", "stderr"];
 var MAX_PAGE_BYTES = 262144;
-async function* followOutput(events, readOutput) {
+async function* followOutput(events, readOutput2) {
   const positions = { stdout: 0, stderr: 0 };
   async function* readUntil(stream, end) {
     while (positions[stream] < end) {
       const limit = Math.min(MAX_PAGE_BYTES, end - positions[stream]);
-      const page = await readOutput({ stream, offset: positions[stream], limit });
+      const page = await readOutput2({ stream, offset: positions[stream], limit });
       if (page.bytes.length > 0) yield { stream, offset: page.offset, bytes: page.bytes };
       if (!(page.nextOffset > positions[stream])) return;
       positions[stream] = page.nextOffset;
@@ -11751,17 +11751,21 @@ async function runCommand(client, work, signal) {
   const invocations = client.machines.invocations(await findMachineId(client, work.machine));
   const [command, ...args] = work.command;
   const { id } = await invocations.start({ command, args, timeoutMs: work.timeoutMs });
-  const ended = await waitForEnd(invocations, id, signal);
-  const { state, exitCode } = ended;
-  return {
-    status: state,
-    isSuccess: state === "completed" && exitCode === 0,
-    exitCode,
-    sessionId: null,
-    turnId: null,
-    output: await readAll(invocations, id, "stdout"),
-    errorOutput: await readAll(invocations, id, "stderr")
-  };
+  const base = { sessionId: null, turnId: null };
+  try {
+    const { state, exitCode } = await waitForEnd(invocations, id, signal);
+    return {
+      ...base,
+      status: state,
+      isSuccess: state === "completed" && exitCode === 0,
+      exitCode,
+      output: await readOutput(invocations, id, "stdout"),
+      errorOutput: await readOutput(invocations, id, "stderr")
+    };
+  } catch (error) {
+    reportError(`The command ${id} may go on. ${describeError(error)}`);
+    return { ...base, status: "error", isSuccess: false, exitCode: null, output: "", errorOutput: "" };
+  }
 }
 async function waitForEnd(invocations, id, signal) {
   try {
@@ -11772,14 +11776,19 @@ async function waitForEnd(invocations, id, signal) {
     return invocations.wait(id);
   }
 }
-async function readAll(invocations, id, stream) {
+async function readOutput(invocations, id, stream) {
   const chunks = [];
-  for (let offset = 0; ; ) {
-    const { bytes, nextOffset, totalBytes } = await invocations.output(id, { stream, offset });
-    chunks.push(bytes);
-    if (nextOffset >= totalBytes || !(nextOffset > offset)) return Buffer.concat(chunks);
-    offset = nextOffset;
+  try {
+    for (let offset = 0; ; ) {
+      const { bytes, nextOffset, totalBytes } = await invocations.output(id, { stream, offset });
+      chunks.push(bytes);
+      if (nextOffset >= totalBytes || !(nextOffset > offset)) break;
+      offset = nextOffset;
+    }
+  } catch (error) {
+    reportWarning(`The output in ${stream} is incomplete. ${describeError(error)}`);
   }
+  return Buffer.concat(chunks);
 }
 
 // clients/github-action/src/start-agent.ts

@@ -63,22 +63,26 @@ async function readReply(client: ExternalApiClient, sessionId: string, turnId: s
   return texts.join('\n\n');
 }
 
-/** Runs a command to its end. A cancellation cancels it. */
+/** Runs a command to its end. A cancellation cancels it. Rejects only if the command has not been started. */
 export async function runCommand(client: ExternalApiClient, work: Command, signal: AbortSignal): Promise<Result> {
   const invocations = client.machines.invocations(await findMachineId(client, work.machine));
   const [command, ...args] = work.command;
   const { id } = await invocations.start({ command, args, timeoutMs: work.timeoutMs });
-  const ended = await waitForEnd(invocations, id, signal);
-  const { state, exitCode } = ended;
-  return {
-    status: state,
-    isSuccess: state === 'completed' && exitCode === 0,
-    exitCode,
-    sessionId: null,
-    turnId: null,
-    output: await readAll(invocations, id, 'stdout'),
-    errorOutput: await readAll(invocations, id, 'stderr'),
-  };
+  const base = { sessionId: null, turnId: null };
+  try {
+    const { state, exitCode } = await waitForEnd(invocations, id, signal);
+    return {
+      ...base,
+      status: state,
+      isSuccess: state === 'completed' && exitCode === 0,
+      exitCode,
+      output: await readOutput(invocations, id, 'stdout'),
+      errorOutput: await readOutput(invocations, id, 'stderr'),
+    };
+  } catch (error) {
+    reportError(`The command ${id} may go on. ${describeError(error)}`);
+    return { ...base, status: 'error', isSuccess: false, exitCode: null, output: '', errorOutput: '' };
+  }
 }
 
 async function waitForEnd(invocations: Invocations, id: string, signal: AbortSignal): Promise<Invocation> {
@@ -91,13 +95,19 @@ async function waitForEnd(invocations: Invocations, id: string, signal: AbortSig
   }
 }
 
-async function readAll(invocations: Invocations, id: string, stream: 'stdout' | 'stderr'): Promise<Buffer> {
+/** Returns the output as far as it can be read. Never rejects: the command has its state. */
+async function readOutput(invocations: Invocations, id: string, stream: 'stdout' | 'stderr'): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
-  for (let offset = 0; ;) {
-    const { bytes, nextOffset, totalBytes } = await invocations.output(id, { stream, offset });
-    chunks.push(bytes);
-    // Positions of a defective machine must not keep the step for ever.
-    if (nextOffset >= totalBytes || !(nextOffset > offset)) return Buffer.concat(chunks);
-    offset = nextOffset;
+  try {
+    for (let offset = 0; ;) {
+      const { bytes, nextOffset, totalBytes } = await invocations.output(id, { stream, offset });
+      chunks.push(bytes);
+      // Positions of a defective machine must not keep the step for ever.
+      if (nextOffset >= totalBytes || !(nextOffset > offset)) break;
+      offset = nextOffset;
+    }
+  } catch (error) {
+    reportWarning(`The output in ${stream} is incomplete. ${describeError(error)}`);
   }
+  return Buffer.concat(chunks);
 }
