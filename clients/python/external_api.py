@@ -355,15 +355,25 @@ class Client:
 
         The machine ends the command when `timeout` seconds have passed. An exception, KeyboardInterrupt included,
         cancels it.
+
+        :raises NotDelivered: nothing ran
+        :raises OutcomeUnknown: also if it has ended, and the machine went offline before its output was read
         """
         invocation = self.start_invocation(machine_id, command, cwd=cwd, timeout=timeout, key=key)
         try:
             invocation = self.wait_for_invocation(machine_id, invocation["id"], timeout=timeout + 60)
         except BaseException:
-            self.cancel_invocation(machine_id, invocation["id"])
+            try:
+                self.cancel_invocation(machine_id, invocation["id"])
+            except ApiError:
+                pass  # Only the first exception is about the command.
             raise
-        stdout, first_stdout = self.output(machine_id, invocation["id"], "stdout")
-        stderr, first_stderr = self.output(machine_id, invocation["id"], "stderr")
+        try:
+            stdout, first_stdout = self.output(machine_id, invocation["id"], "stdout")
+            stderr, first_stderr = self.output(machine_id, invocation["id"], "stderr")
+        except NotDelivered as error:
+            # What was not delivered is a read.
+            raise OutcomeUnknown(error.status, {**error.problem, "outcome": "unknown"}, error.retry_after) from error
         return CommandResult(invocation, stdout, stderr, first_stdout + first_stderr > 0)
 
     def start_invocation(

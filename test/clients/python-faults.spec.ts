@@ -135,6 +135,25 @@ show([content.decode(), first])
     ]);
   });
 
+  it('says that a command may have run which it could not cancel, or whose output it could not read', async () => {
+    const invocation = (state: string) => json({ data: { id: 'inv_1', state, exitCode: 0, version: 1 } });
+    const offline = problem(503, 'no_online_device', { outcome: 'not_delivered' });
+    proxy.faults = [invocation('running'), problem(403, 'insufficient_scope'), offline];
+    proxy.faults.push(invocation('completed'), invocation('completed'), offline);
+    const script = `
+once = Client(client.host, os.environ["TOKEN"], retry_for=0)
+for _ in range(2):
+    try:
+        once.run("mch_1", ["make"])
+    except ApiError as error:
+        show([type(error).__name__, error.code, error.outcome])
+`;
+    expect(await runPython(script, env)).toEqual([
+      ['ApiError', 'insufficient_scope', null],
+      ['OutcomeUnknown', 'no_online_device', 'unknown'],
+    ]);
+  });
+
   it('takes only the address of a service without a user name and a path', async () => {
     const script = `
 for host in ["https://example.com/", "https://user:password@example.com", "https://example.com/external/v1",
