@@ -1,5 +1,6 @@
-import type { ExternalApiClient } from '@external-api/client';
+import { ApiError, type ExternalApiClient } from '@external-api/client';
 import { z } from 'zod';
+import { getMessage } from './describe-failure.ts';
 import type { OwnToken } from './own-token.ts';
 import { defineTool, record, type Tool, type ToolCall } from './tool.ts';
 
@@ -18,8 +19,17 @@ export function createMachineTools(client: ExternalApiClient, token: OwnToken): 
     return capabilities.includes('session.grant');
   }
 
+  /** Reads the output without failing if the machine is away: a model would run the command again. */
   async function readEndOfOutput(machine: string, id: string, stream: 'stdout' | 'stderr', totalBytes: number) {
-    const from = Math.max(0, totalBytes - OUTPUT_BYTES);
+    try {
+      return { ...(await readBytes(machine, id, stream, Math.max(0, totalBytes - OUTPUT_BYTES))), noOutput: null };
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      return { text: '', omittedBytes: totalBytes, noOutput: error.code };
+    }
+  }
+
+  async function readBytes(machine: string, id: string, stream: 'stdout' | 'stderr', from: number) {
     const { bytes, offset } = await client.machines.invocations(machine).output(id, { stream, offset: from });
     let start = 0;
     // Drops the rest of a character that began before. Its last byte is the fourth at most.
@@ -42,7 +52,8 @@ export function createMachineTools(client: ExternalApiClient, token: OwnToken): 
       return await invocations.wait(id, { signal, onChange: ({ state }) => reportState(state) });
     } catch (error) {
       if (signal.aborted) await invocations.cancel(id);
-      throw error;
+      const reason = `Its end can't be read: ${getMessage(error)}`;
+      throw new Error(`The command has been started as ${id}: don't run it again. ${reason}`, { cause: error });
     }
   }
 
@@ -159,6 +170,7 @@ export function createMachineTools(client: ExternalApiClient, token: OwnToken): 
         stderr: z.string(),
         stdoutOmittedBytes: z.number().describe('Bytes before the returned ones'),
         stderrOmittedBytes: z.number(),
+        noOutput: z.string().nullable().describe('Code that says why the output is not readable'),
       }),
       run: async ({ machineId: machine, timeoutSeconds, ...command }, call) => {
         const ended = await runCommand(machine, { ...command, timeoutMs: timeoutSeconds * 1_000 }, call);
@@ -174,6 +186,7 @@ export function createMachineTools(client: ExternalApiClient, token: OwnToken): 
           stderr: stderr.text,
           stdoutOmittedBytes: stdout.omittedBytes,
           stderrOmittedBytes: stderr.omittedBytes,
+          noOutput: stdout.noOutput ?? stderr.noOutput,
         };
       },
     }),

@@ -10,6 +10,7 @@ import {
   type Turn,
 } from '@external-api/client';
 import { z } from 'zod';
+import { getMessage } from './describe-failure.ts';
 import { openQuestion, readOpenQuestions } from './open-questions.ts';
 import type { OwnToken } from './own-token.ts';
 import { defineTool, record, type Tool, type ToolCall } from './tool.ts';
@@ -98,7 +99,10 @@ export function createSessionTools(client: ExternalApiClient, token: OwnToken): 
     return texts.includes(null) || texts.length === 0 ? null : texts.join('\n\n');
   }
 
-  /** Sends the message. A cancelled call cancels the turn as well. */
+  /**
+   * Sends the message. A cancelled call cancels the turn as well. Once the message is sent, a read that fails is a
+   * `problem` and not a failure of the call, after which a model would send the message again.
+   */
   async function sendAndWait(
     id: string,
     text: string,
@@ -111,7 +115,7 @@ export function createSessionTools(client: ExternalApiClient, token: OwnToken): 
     const options = { attachments, ifBusy, waitMs: Math.min(waitMs, RESPONSE_WAIT_MS) };
     const sent = await client.sessions.send(id, text, options);
     const { turnId } = sent;
-    if (turnId === null) return { turnId, state: 'delivered', reply: sent.reply };
+    if (turnId === null) return { turnId, state: 'delivered', reply: sent.reply, problem: null };
     let state: string = sent.state ?? 'running';
     const onEvent = (turn: Turn) => reportState((state = turn.state));
     const timeoutMs = Math.max(0, deadline - performance.now());
@@ -123,12 +127,14 @@ export function createSessionTools(client: ExternalApiClient, token: OwnToken): 
         signal,
         onEvent,
       });
-      return { turnId, state: turn.state, reply: sent.reply ?? (await readReply(id, turnId, signal)) };
+      const reply = sent.reply ?? (await readReply(id, turnId, signal));
+      return { turnId, state: turn.state, reply, problem: null };
     } catch (error) {
       // A turn that it has only joined is not this call's to cancel.
       if (signal.aborted && !sent.steered) await client.sessions.cancelTurn(id, turnId);
-      if (error instanceof WaitTimeoutError) return { turnId, state, reply: null };
-      throw error;
+      if (signal.aborted) throw error;
+      const problem = error instanceof WaitTimeoutError ? null : getMessage(error);
+      return { turnId, state, reply: sent.reply, problem };
     }
   }
 
@@ -208,11 +214,16 @@ export function createSessionTools(client: ExternalApiClient, token: OwnToken): 
         advice: z.string().nullable(),
       }),
       run: async ({ sessionId: id, text, attachments, ifBusy, waitSeconds }, call) => {
-        const sent = await sendAndWait(id, text, { attachments, ifBusy, waitMs: waitSeconds * 1_000 }, call);
+        const options = { attachments, ifBusy, waitMs: waitSeconds * 1_000 };
+        const { problem, ...sent } = await sendAndWait(id, text, options, call);
         const reply = sent.reply === null ? null : truncate(sent.reply);
         // The message has been sent, whatever the service answers now.
         const questions = await readQuestions(id, sent.state, call.signal).catch(() => []);
-        return { ...sent, reply, questions, advice: await adviseOnTurn(id, sent, questions.length > 0) };
+        const advice =
+          problem === null
+            ? await adviseOnTurn(id, sent, questions.length > 0)
+            : `The message has been sent: don't send it again. Call read_session later. The problem is: ${problem}`;
+        return { ...sent, reply, questions, advice };
       },
     }),
   ];
