@@ -140,6 +140,12 @@ describe('the command line of xapi', () => {
     expect(stderr).toBe('');
   });
 
+  it('fails if its output does not fit on the disk', () => {
+    const script = `'${getXapiPath()}' completion fish > /dev/full`;
+    const { status, stderr } = spawnSync('bash', ['-c', script], { encoding: 'utf8' });
+    expect({ status, stderr }).toEqual({ status: 1, stderr: "error: Standard output can't be written (ENOSPC).\n" });
+  });
+
   describe('a login on a terminal', () => {
     const secrets = { XAPI_TOKEN: 'svc_pat_0123456789abcdef', XAPI_CLIENT_SECRET: 'secret-of-an-app' };
     let folder: string;

@@ -1,5 +1,7 @@
-import { EXIT } from './errors.ts';
+import { CliError, EXIT } from './errors.ts';
 
+/** Errors of an output whose reader has enough, such as head. */
+const CLOSED_OUTPUT = /^(EPIPE|ECONNRESET|ERR_STREAM_DESTROYED)$/;
 const SIGNAL_EXIT = { SIGINT: EXIT.interrupted, SIGTERM: 143, SIGHUP: 129, SIGPIPE: 141 } as const;
 
 type HandledSignal = keyof typeof SIGNAL_EXIT;
@@ -14,11 +16,12 @@ class Interrupts {
   #reactsToClosedOutput = false;
   #last: HandledSignal | undefined;
 
-  install(): void {
+  /** @param fail reports a failure, and returns the exit code */
+  install(fail: (error: unknown) => number): void {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => this.#receive(signal));
-    // A reader that has enough, such as head, closes the pipe.
-    process.stdout.on('error', () => {
-      if (!this.#reactsToClosedOutput) process.exit(EXIT.done);
+    process.stdout.on('error', (error: Error) => {
+      const lost = findLostOutput(error);
+      if (!this.#reactsToClosedOutput) process.exit(lost ? fail(lost) : EXIT.done);
       if (this.#last === undefined) this.#receive('SIGPIPE');
     });
   }
@@ -57,6 +60,14 @@ class Interrupts {
     if (isFirst && this.#react) this.#react(signal);
     else if (this.#held === 0) process.exit(this.exitCode);
   }
+}
+
+/** Returns the failure of an output that could not be written, such as to a full disk. */
+export function findLostOutput(error: Error | null | undefined): CliError | undefined {
+  if (!error) return undefined;
+  const code = (error as NodeJS.ErrnoException).code ?? error.message;
+  if (CLOSED_OUTPUT.test(code)) return undefined;
+  return new CliError(`Standard output can't be written (${code}).`, { code: 'output' });
 }
 
 /** Reason of an aborted call: the user has pressed Ctrl-C. */

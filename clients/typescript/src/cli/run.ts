@@ -5,7 +5,7 @@ import type { CommandSpec } from './command-line/command-spec.ts';
 import { findCommand, parseInput } from './command-line/parse-command-line.ts';
 import { describeError } from './describe-error.ts';
 import { EXIT } from './errors.ts';
-import { Interruption, interrupts } from './interrupts.ts';
+import { findLostOutput, Interruption, interrupts } from './interrupts.ts';
 import { Terminal } from './output/terminal.ts';
 
 /** Runs the command line, and ends the process with the command's exit code. */
@@ -16,7 +16,6 @@ export async function run(argv: readonly string[], version: string): Promise<voi
   terminal.isJson = options.includes('--json');
   // Before the arguments are parsed, since the help has colours too.
   if (options.includes('--no-color')) terminal.disableColor();
-  interrupts.install();
   let command: CommandSpec = root;
   let context: CommandContext | undefined;
   const fail = (error: unknown) => {
@@ -26,6 +25,7 @@ export async function run(argv: readonly string[], version: string): Promise<voi
     terminal.writeError({ ...description, exitCode: code });
     return code;
   };
+  interrupts.install(fail);
   process.once('uncaughtException', (error) => process.exit(fail(error)));
   let exitCode: number;
   try {
@@ -51,7 +51,10 @@ export async function run(argv: readonly string[], version: string): Promise<voi
     exitCode = fail(error);
   }
   // Idle connections would keep the process for a while.
-  process.stdout.write('', () => process.exit(exitCode));
+  process.stdout.write('', (error) => {
+    const lost = findLostOutput(error);
+    process.exit(lost && exitCode === EXIT.done ? fail(lost) : exitCode);
+  });
 }
 
 function findHost(context: CommandContext | undefined): string | undefined {
