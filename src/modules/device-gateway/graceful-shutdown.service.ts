@@ -31,14 +31,14 @@ export class GracefulShutdownService implements OnModuleDestroy, BeforeApplicati
     private readonly config: Config,
   ) {}
 
-  /** Starts the time limit. Before the next stage, modules wait for their work, such as for attempts of webhooks. */
+  /** Nest calls this at once. Before its next stage, modules wait for their work, such as for attempts of webhooks. */
   onModuleDestroy(): void {
     this.deadline = performance.now() + SHUTDOWN_TIMEOUT_MS;
+    this.shutdownState.startDraining();
   }
 
   /** @param signal absent if the process itself closes the application, which then gets no more calls */
   async beforeApplicationShutdown(signal?: string): Promise<void> {
-    this.shutdownState.startDraining();
     if (signal && this.cluster) await this.handOverDevices(this.cluster);
     this.shutdownState.startClosing();
     await this.finishPendingCalls();
