@@ -36,7 +36,7 @@ function enableTryIt(element: HTMLDialogElement, form: HTMLFormElement): void {
       const { url, options } = readRequest(form);
       storeCredential(form);
       const response = fetch(url, { ...options, signal: abort.signal });
-      const isAnswered = response.then(isOutcomeKnown, () => false);
+      const isAnswered = response.then(isStoredAnswer, () => false);
       await view.showResponse(response, abort.signal);
       if (await isAnswered) markAnsweredIds(form);
     } catch (error) {
@@ -55,16 +55,18 @@ function prepareForm(form: HTMLFormElement): void {
   for (const input of listIdInputs(form)) if (input.value === '') fillId(input);
 }
 
-/** A call that may have run keeps its id, so that it is safe to repeat (docs/guide/relay.md#at-most-once). */
-async function isOutcomeKnown(response: Response): Promise<boolean> {
-  if (response.status < 500 && response.status !== 409) return true;
+/**
+ * Whether the service repeats this answer to the same id. After any other, an earlier attempt may have run, which only
+ * the same id repeats safely (docs/guide/relay.md#at-most-once).
+ */
+async function isStoredAnswer(response: Response): Promise<boolean> {
+  if (response.ok) return true;
   const body = response.clone().json() as Promise<{ code?: string; outcome?: string } | null>;
   const problem = await body.catch(() => null);
-  if (response.status === 409) return problem?.code !== 'idempotency_in_progress';
-  return problem?.outcome === 'answered' || problem?.outcome === 'not_delivered';
+  return problem?.outcome === 'answered' || problem?.code === 'idempotency_key_reused';
 }
 
-/** After an answer, sending again is a new call. */
+/** After such an answer, sending again is a new call. */
 function markAnsweredIds(form: HTMLFormElement): void {
   for (const input of listIdInputs(form)) input.dataset.answered = input.dataset.filled;
 }
