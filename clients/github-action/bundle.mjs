@@ -10530,8 +10530,9 @@ var UNREACHABLE = {
 };
 var TLS = /CERT|SIGNATURE|ISSUER|^ERR_(SSL|TLS)|^EPROTO$|HOSTNAME/;
 var PROXY = /^ERR_PROXY_/;
-var LASTING = /^(ENOTFOUND|ERR_PROXY_(SETTING|AUTHENTICATION|REFUSED))$/;
-function describeFailure(thrown, url, token, isSafe) {
+var LASTING = /^ERR_PROXY_(SETTING|AUTHENTICATION|REFUSED)$/;
+var UNKNOWN_NAME = "ENOTFOUND";
+function describeFailure(thrown, { url, isSafe }, token, hasAnswered) {
   const { host } = new URL(url);
   const code = findCode(thrown);
   const isTls = TLS.test(code);
@@ -10542,7 +10543,8 @@ function describeFailure(thrown, url, token, isSafe) {
   const reason = isTls ? `no secure connection (${code})` : UNREACHABLE[code] ?? blocked ?? proxy;
   if (reason !== void 0) {
     const error = new ConnectionError(`${host} can't be reached: ${reason}.`, "not_delivered", cause);
-    return { error, isLasting: isTls || isBlocked || LASTING.test(code) };
+    const isWrongName = code === UNKNOWN_NAME && !hasAnswered;
+    return { error, isLasting: isTls || isBlocked || isWrongName || LASTING.test(code) };
   }
   const detail = cause instanceof Error ? findMessage(cause) : "unknown error";
   const message = `The connection to ${host} failed: ${detail.replace(/\.?$/, ".")}`;
@@ -10648,6 +10650,7 @@ var Transport = class {
   #options;
   #host;
   #tokens;
+  #hasAnswered = false;
   constructor(options) {
     this.#options = options;
     this.#tokens = new TokenSource(options.token);
@@ -10744,6 +10747,7 @@ var Transport = class {
         redirect: "manual",
         signal: link.signal
       });
+      this.#hasAnswered = true;
       if (isServiceSuccess(response)) return { value: await read(response, link) };
       const error = await toApiError(response, !call.isSafe);
       link.release();
@@ -10752,7 +10756,7 @@ var Transport = class {
       link.release();
       signal?.throwIfAborted();
       if (error instanceof ApiError) return error;
-      const failure = describeFailure(error, call.url, token, call.isSafe);
+      const failure = describeFailure(error, call, token, this.#hasAnswered);
       if (failure.isLasting) throw failure.error;
       return failure.error;
     }

@@ -19,7 +19,7 @@ describe('a command that the action has started', () => {
 
   /** Fails as a call that reaches no service, of which nothing ran. */
   const failToConnect = () => {
-    throw new TypeError('fetch failed', { cause: Object.assign(new Error('no name'), { code: 'ENOTFOUND' }) });
+    throw new TypeError('fetch failed', { cause: Object.assign(new Error('no name'), { code: 'ERR_PROXY_REFUSED' }) });
   };
   function run(record: object | (() => object), output: object | (() => object) = failToConnect) {
     const { client } = createRecordedClient({

@@ -34,7 +34,7 @@ describe('a message that has been sent', () => {
     );
 
   it.each([
-    ['turn cannot be read', 'running', failToConnect('ENOTFOUND')],
+    ['turn cannot be read', 'running', failToConnect('ERR_PROXY_REFUSED')],
     ['reply cannot be read', 'completed', { data: { id: 'turn_1', state: 'completed', version: 1 } }],
   ])('has its turn, and the advice not to send it again, if its %s', async (_, state, turn) => {
     const { structuredContent } = await send({ turn: { id: 'turn_1', state: 'running' }, reply: null }, turn);
@@ -64,7 +64,7 @@ describe('a command that has been started', () => {
   });
 
   it('fails with the advice not to run it again if its end cannot be read', async () => {
-    const { isError, content } = await run(failToConnect('ENOTFOUND'));
+    const { isError, content } = await run(failToConnect('ERR_PROXY_REFUSED'));
     const advice = "The command has been started as inv_1: don't run it again. Its end can't be read: service.example ";
     const text = expect.stringContaining(advice);
     expect({ isError, content }).toEqual({ isError: true, content: [{ type: 'text', text }] });

@@ -23,3 +23,22 @@ it.each([
   await expect(client.me()).rejects.toMatchObject(expected);
   expect(fetch).toHaveBeenCalledTimes(attempts);
 });
+
+it('a wait goes on while the name of a host that has answered can’t be resolved', async () => {
+  jest.spyOn(Math, 'random').mockReturnValue(0);
+  const cause = Object.assign(new Error('No.'), { code: 'ENOTFOUND' });
+  const answer = (state: string, version: number) => {
+    const headers = { 'content-type': 'application/json', 'x-request-id': 'req_1' };
+    return Promise.resolve(new Response(JSON.stringify({ data: { id: 'turn_1', state, version } }), { headers }));
+  };
+  const lose = () => Promise.reject(new TypeError('fetch failed', { cause }));
+  const fetch = jest.fn<Promise<Response>, []>(lose);
+  fetch
+    .mockImplementationOnce(() => answer('running', 1))
+    .mockImplementationOnce(lose)
+    .mockImplementationOnce(lose);
+  fetch.mockImplementationOnce(() => answer('completed', 2));
+  const client = new ExternalApiClient({ baseUrl: 'https://service.test', token: 'svc_pat_x', fetch });
+  expect(await client.sessions.waitForTurn('ses_1', 'turn_1')).toMatchObject({ state: 'completed' });
+  expect(fetch).toHaveBeenCalledTimes(4);
+});

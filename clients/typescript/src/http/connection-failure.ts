@@ -15,7 +15,9 @@ const TLS = /CERT|SIGNATURE|ISSUER|^ERR_(SSL|TLS)|^EPROTO$|HOSTNAME/;
 /** Errors that a `fetch` may throw if a forward proxy opens no connection. Their messages name the proxy. */
 const PROXY = /^ERR_PROXY_/;
 /** Reasons that a repetition doesn't change within seconds. */
-const LASTING = /^(ENOTFOUND|ERR_PROXY_(SETTING|AUTHENTICATION|REFUSED))$/;
+const LASTING = /^ERR_PROXY_(SETTING|AUTHENTICATION|REFUSED)$/;
+/** A name that is wrong, or one that this computer can't resolve while it has no network. */
+const UNKNOWN_NAME = 'ENOTFOUND';
 
 /** What is known about an attempt without a complete response. */
 export interface ConnectionFailure {
@@ -26,8 +28,14 @@ export interface ConnectionFailure {
 /**
  * Describes an error of `fetch`: the host and the reason, and `not_delivered` if no connection was established. Neither
  * the message nor the cause contains the token, whatever the error says.
+ * @param hasAnswered whether the host has answered before, so that its name is right
  */
-export function describeFailure(thrown: unknown, url: string, token: string, isSafe: boolean): ConnectionFailure {
+export function describeFailure(
+  thrown: unknown,
+  { url, isSafe }: { url: string; isSafe: boolean },
+  token: string,
+  hasAnswered: boolean,
+): ConnectionFailure {
   const { host } = new URL(url);
   const code = findCode(thrown);
   const isTls = TLS.test(code);
@@ -39,7 +47,8 @@ export function describeFailure(thrown: unknown, url: string, token: string, isS
   const reason = isTls ? `no secure connection (${code})` : (UNREACHABLE[code] ?? blocked ?? proxy);
   if (reason !== undefined) {
     const error = new ConnectionError(`${host} can't be reached: ${reason}.`, 'not_delivered', cause);
-    return { error, isLasting: isTls || isBlocked || LASTING.test(code) };
+    const isWrongName = code === UNKNOWN_NAME && !hasAnswered;
+    return { error, isLasting: isTls || isBlocked || isWrongName || LASTING.test(code) };
   }
   const detail = cause instanceof Error ? findMessage(cause) : 'unknown error';
   const message = `The connection to ${host} failed: ${detail.replace(/\.?$/, '.')}`;

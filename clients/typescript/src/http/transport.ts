@@ -74,6 +74,7 @@ export class Transport {
   readonly #options: ClientOptions;
   readonly #host: string;
   readonly #tokens: TokenSource;
+  #hasAnswered = false;
 
   constructor(options: ClientOptions) {
     this.#options = options;
@@ -179,6 +180,7 @@ export class Transport {
         redirect: 'manual',
         signal: link.signal,
       });
+      this.#hasAnswered = true;
       if (isServiceSuccess(response)) return { value: await read(response, link) };
       const error = await toApiError(response, !call.isSafe);
       link.release();
@@ -187,7 +189,7 @@ export class Transport {
       link.release();
       signal?.throwIfAborted();
       if (error instanceof ApiError) return error;
-      const failure = describeFailure(error, call.url, token, call.isSafe);
+      const failure = describeFailure(error, call, token, this.#hasAnswered);
       if (failure.isLasting) throw failure.error;
       return failure.error;
     }
