@@ -17,8 +17,6 @@ const SHOWN_HEADERS = [
 ];
 /** A longer body is cut, so that the page stays responsive. */
 const MAX_SHOWN_CHARACTERS = 500_000;
-/** A longer body is displayed without colors. */
-const MAX_COLORED_CHARACTERS = 100_000;
 
 /** Shows the response in the dialog while it arrives. */
 export class ResponseView {
@@ -114,9 +112,8 @@ export class ResponseView {
     } catch {
       return;
     }
-    const language = formatted.length > MAX_COLORED_CHARACTERS ? 'text' : 'json';
     this.code.replaceChildren(
-      ...tokenizeCode(formatted, language).map(({ text: part, kind }) => {
+      ...tokenizeCode(formatted, 'json').map(({ text: part, kind }) => {
         if (!kind) return document.createTextNode(part);
         const span = document.createElement('span');
         span.className = `t-${kind}`;
