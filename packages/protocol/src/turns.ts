@@ -76,7 +76,7 @@ export interface TurnReport {
   usage: TurnUsage | null;
   /** With the capability `turn.details`, like `context`, `lastActivityAt` and `usage.cachedInputTokens`. */
   cost?: TurnCost | null;
-  /** Of the session, after this turn. */
+  /** How much of its context the session uses after this turn. */
   context?: SessionContext | null;
   startedAt: number | null;
   /** When the agent last did something. A report whose revision is stored may still bring a newer time. */

@@ -52,10 +52,10 @@ export class SessionEventsController {
     tag: 'Events',
     summary: "Stream a session's events",
     description:
-      'Sends the events of the session, of its messages, turns and permission requests as server-sent events, in ' +
-      'order. `session.deleted` ends the stream. With `content`, events of messages and permission requests contain ' +
-      'what a device has granted to this caller, and `delta` events show what the agent is writing and, with ' +
-      '`deltas`, what else it is doing.',
+      'Sends the events of the session, of its messages, turns, permission requests and queued messages as ' +
+      'server-sent events, in order. `session.deleted` ends the stream. With `content`, events of messages and ' +
+      'permission requests contain what a device has granted to this caller, and `delta` events show what the agent ' +
+      'is writing and, with `deltas`, what else it is doing.',
     response: eventStreamResponse('session'),
     responseDescription: 'Events, until the stream ends after 15 minutes at the latest.',
     errorCodes: ['invalid_cursor', 'stream_expired', 'too_many_streams'],

@@ -102,7 +102,7 @@ export class TurnReportDto {
   @NestedObject(ReportedCostDto)
   cost?: ReportedCostDto;
 
-  /** Of the session, after this turn. */
+  /** How much of its context the session uses after this turn. */
   @IsOptional()
   @NestedObject(ReportedContextDto)
   context?: ReportedContextDto;

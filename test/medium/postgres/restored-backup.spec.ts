@@ -163,7 +163,7 @@ describeWith('PostgreSQL', 'pg_ctl')('a service whose database is restored from 
     expect(messages).toMatchObject([{ turnId: laterTurnId, role: 'assistant', seq: seqOfBackup + 1 }]);
   });
 
-  it('loses a session from after the backup, and its device reports the messages that it drops', async () => {
+  it('loses a session from after the backup, and its device reports the messages that it keeps aside', async () => {
     const path = `/external/v1/sessions/${laterSessionId}`;
     expectProblem(await service.http.get(path, token), 404, 'not_found');
     const getRejections = (kind: string) =>

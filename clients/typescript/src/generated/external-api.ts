@@ -493,7 +493,7 @@ export interface paths {
         };
         /**
          * Stream a session's events
-         * @description Sends the events of the session, of its messages, turns and permission requests as server-sent events, in order. `session.deleted` ends the stream. With `content`, events of messages and permission requests contain what a device has granted to this caller, and `delta` events show what the agent is writing and, with `deltas`, what else it is doing.
+         * @description Sends the events of the session, of its messages, turns, permission requests and queued messages as server-sent events, in order. `session.deleted` ends the stream. With `content`, events of messages and permission requests contain what a device has granted to this caller, and `delta` events show what the agent is writing and, with `deltas`, what else it is doing.
          */
         get: operations["streamSessionEvents"];
         put?: never;
