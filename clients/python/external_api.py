@@ -6,7 +6,7 @@
     for session in client.sessions(state="active"):
         print(session["id"], session["activity"])
 
-Records are dictionaries with the field names of the API, and filters have its parameter names. Every write has an
+Records are dictionaries with the field names of the API, and filters have its parameter names. Every POST has an
 Idempotency-Key, so that repeating it is safe. The service's own guide is at `/docs` of the host.
 """
 
@@ -652,7 +652,7 @@ def _command(command: Sequence[str], cwd: Optional[str], timeout: float) -> Reco
 
 
 def _is_retryable(error: ApiError) -> bool:
-    """Whether a repetition is safe and may help. Safe it is, because writes have an Idempotency-Key."""
+    """Whether a repetition may help. It is safe: a POST has a key, and other writes only repeat their effect."""
     if error.code == "idempotency_in_progress" or isinstance(error, UnexpectedResponse):
         return True
     if isinstance(error, ConnectionFailed):

@@ -15,7 +15,7 @@ export interface QuickstartOptions {
 const DESCRIPTION =
   'Starts the service on its embedded database, creates a demo account, pairs this computer as a machine, relays a ' +
   'message to an agent and a command through the HTTP API, and runs until you press Ctrl-C. Until then, a ' +
-  'printed code signs browsers in to the demo account.';
+  'printed link opens the console, signed in to the demo account.';
 
 const ENVIRONMENT_HELP = `
 Environment:

@@ -180,6 +180,6 @@ export interface AgentSessionPage {
 export interface CallOptions {
   /** Cancels the call, also while it waits for a retry. The call rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
-  /** Key under which the service runs the call once. By default, each call gets a random one. */
+  /** Key under which the service runs a POST once. By default, each gets a random one. */
   idempotencyKey?: string | undefined;
 }

@@ -39,7 +39,7 @@ export interface RequestOptions {
   /** Is sent as JSON. */
   body?: unknown;
   headers?: Record<string, string> | undefined;
-  /** Key of a write. By default, each call gets a random one; `null` sends none, and the call is not repeated. */
+  /** Key of a POST. By default, each gets a random one; `null` sends none, and the call is not repeated. */
   idempotencyKey?: string | null | undefined;
   signal?: AbortSignal | undefined;
   maxRetries?: number | undefined;

@@ -9,7 +9,7 @@ export const loginCommands: CommandSpec[] = [
     summary: 'Store a credential for a host',
     details: [
       'On a terminal, opens the console in the browser, where you create a personal access token for xapi, and waits for it. Where the browser runs on another computer, create a token there and paste it. Without a terminal, reads the token from standard input. A token is never an argument: other users of this computer could see it, and the shell would store it.',
-      'With --client-id, logs in as an OAuth app of your own in the browser. The app must have the redirect URI http://127.0.0.1/callback. Its secret comes from XAPI_CLIENT_SECRET or standard input. Apps may not run commands, start sessions, end them or decide on permission requests.',
+      'With --client-id, logs in as an OAuth app of your own in the browser. The app must have the redirect URI http://127.0.0.1/callback. Its secret comes from XAPI_CLIENT_SECRET or standard input. Apps may not run commands, start, continue or end sessions, choose options of agents, or decide on permission requests.',
       'In scripts, set XAPI_HOST and XAPI_TOKEN instead of logging in.',
     ],
     options: [

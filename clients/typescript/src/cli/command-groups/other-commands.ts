@@ -10,7 +10,7 @@ export const otherCommands: CommandSpec[] = [
     summary: 'Call any endpoint, with your credential',
     details: ['Prints the body of the response. Fields are sent in the query of GET, and in a JSON body otherwise.'],
     args: [
-      { name: 'METHOD', description: 'GET, POST or DELETE. Default: GET', isOptional: true },
+      { name: 'METHOD', description: 'GET, POST, PATCH or DELETE. Default: GET', isOptional: true },
       { name: 'PATH', description: 'path below /external/v1, such as /sessions' },
     ],
     options: [
