@@ -32,7 +32,7 @@ export interface MachineProcessOptions {
 }
 
 /**
- * Process of `npm run device -- machine`, approved by the test's account. `removeFolders` deletes its keys. Its packets
+ * Process of `npm run device -- machine`, approved by the test's account. test-runner.js deletes its keys. Its packets
  * are validated against asyncapi.json.
  */
 export class MachineProcess {

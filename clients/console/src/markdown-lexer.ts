@@ -8,7 +8,7 @@ export const MAX_DEPTH = 12;
 /** Cells of a table, which has as many in each row as in its head. A larger table is shown as it was written. */
 export const MAX_CELLS = 5_000;
 
-/** Of one paragraph. One with more is text: the lexer's time grows with the third power of links that don't end. */
+/** Links of a paragraph. One with more is text: the lexer's time grows with the third power of links that don't end. */
 export const MAX_LINKS = 40;
 export const MAX_DELIMITERS = 400;
 

@@ -49,7 +49,7 @@ async function useLinkedKey(key: string | null): Promise<void> {
   });
 }
 
-/** Returns false if this browser is no device of the account, or no longer. */
+/** Returns false if this browser is not a device of the account, or no longer is. */
 async function signInKnownBrowser(id: string): Promise<boolean> {
   const known = (await listKnownDevices()).find(({ accountId }) => accountId === id);
   if (!known) return false;

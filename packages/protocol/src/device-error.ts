@@ -33,6 +33,6 @@ export type DeviceErrorCode =
 export interface DeviceError {
   code: string;
   message: string;
-  /** Of `session_exists`: the session that is there already, if the device knows its id. */
+  /** With `session_exists`, the session that exists already, if the device knows its id. */
   sessionId?: string;
 }

@@ -42,7 +42,7 @@ export function readSettingSources(
   return { values, errors };
 }
 
-/** Returns the variables that are no setting, but whose name differs from one by a typing error. */
+/** Returns the variables that are not settings, but whose name differs from one by a typing error. */
 export function findMisspeltVariables(names: readonly string[], env: NodeJS.ProcessEnv): MisspeltVariable[] {
   const known = names.flatMap((name) => [name, `${name}${FILE_SUFFIX}`]);
   const isSuspect = (name: string) => env[name] && name.length >= MIN_SUSPECT_LENGTH && !known.includes(name);

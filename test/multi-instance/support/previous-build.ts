@@ -35,7 +35,7 @@ export function describeWithPreviousRelease(name: string, suite: () => void): vo
 }
 
 /**
- * Compiles the previous release from git with the current dependencies, in a folder that `removeFolders` removes.
+ * Compiles the previous release from git with the current dependencies, in a folder that test-runner.js removes.
  * @returns the folder of the compiled service
  */
 export async function compilePreviousRelease(): Promise<string> {

@@ -24,7 +24,7 @@ export class TcpProxy {
     for (const link of this.links) link.pauseTraffic();
   }
 
-  /** Like `blackhole`, but the data and the connections are lost. `restore` allows new connections. */
+  /** Like `blockTraffic`, but the data and the connections are lost. `restore` allows new connections. */
   discardTraffic(): void {
     this.isDiscarding = true;
     for (const link of this.links) link.discardTraffic();

@@ -31,7 +31,7 @@ const REFUSALS: Record<string, Omit<DecisionResult, 'isSuccess'>> = {
   not_found: { state: 'final', text: 'The request no longer exists. Its session was deleted.' },
 };
 
-/** Of a decision with a message. */
+/** Refusals of a decision with a message. */
 const MESSAGE_REFUSALS: typeof REFUSALS = {
   ...REFUSALS,
   permission_not_pending: {
@@ -64,7 +64,7 @@ type RequestKey = Pick<PermissionRecord, 'id' | 'sessionId'>;
 /** Sends the decision on one request, and remembers what became of it when its card is gone. */
 export class ApprovalDecision {
   isSending = false;
-  /** Of the last attempt. */
+  /** Result of the last attempt. */
   result: DecisionResult | undefined;
   private readonly call = new RepeatableCall();
   /** The same text has the same ciphertext, so that a repeated call is the same. */

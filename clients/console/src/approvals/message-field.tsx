@@ -1,7 +1,7 @@
 import { MAX_DECISION_MESSAGE_LENGTH } from '@external-api/protocol/portable';
 
 interface MessageFieldProps {
-  /** Of the permission request. */
+  /** ID of the permission request. */
   id: string;
   /** What the buttons call a rejection. */
   rejection: 'Rejecting' | 'Declining';

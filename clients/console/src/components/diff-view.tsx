@@ -93,7 +93,7 @@ interface DiffLine {
 
 /** Part of a diff about one file. */
 export interface DiffFile {
-  /** As the diff names it; empty if it doesn't. */
+  /** Path that the diff names; empty if it names none. */
   path: string;
   lines: DiffLine[];
   added: number;

@@ -43,7 +43,7 @@ const DEVICE_ERRORS: Record<string, string> = {
 
 /** Errors whose cause only the device's own text names. */
 const UNCLEAR_ERRORS = new Set(['agent_not_found', 'agent_start_failed']);
-/** Of the device's own text. An agent's last lines may be long. */
+/** Maximum length of the device's own text that is shown. An agent's last lines may be long. */
 const MAX_CAUSE_LENGTH = 1_000;
 
 /** Whether a call may have taken effect although no success was reported. */

@@ -45,7 +45,7 @@ function focusFirst(added: Element): boolean {
   });
 }
 
-/** Not one of its buttons: a key that is still pressed would press that, too. */
+/** Focuses the part, and none of its buttons: a key that is still pressed would press that, too. */
 function focusPart(part: HTMLElement): void {
   if (!part.matches(FOCUSABLE)) {
     part.tabIndex = -1;

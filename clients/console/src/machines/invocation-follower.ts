@@ -21,7 +21,7 @@ interface ReadOutput {
   data: string;
 }
 
-/** As much as one call reads. Of more, the end is shown. */
+/** Maximum that one call reads. Of longer output, the end is shown. */
 const MAX_READ_BYTES = 262_144;
 const CHANGE_INTERVAL_MS = 100;
 

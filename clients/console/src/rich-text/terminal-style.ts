@@ -63,7 +63,7 @@ function readRgb(values: readonly number[]): string {
   return rgb.length === 3 && rgb.every(isByte) ? `rgb(${rgb.join(' ')})` : '';
 }
 
-/** Of 256 colors: 16 named ones, a cube of 6 × 6 × 6, and 24 greys. */
+/** Returns one of 256 colors: 16 named ones, a cube of 6 × 6 × 6, and 24 greys. */
 function readIndexed(index: number | undefined): string {
   if (!isByte(index)) return '';
   if (index < 16) return PALETTE[index]!;

@@ -11,7 +11,7 @@ import { describeEndedTurn } from './turn-words';
 
 /** Distance from the end in px within which the list stays at its end when messages arrive. */
 const END_DISTANCE = 80;
-/** Of a longer session, the page says which messages it shows. */
+/** Messages of a session. For a longer one, the page says which messages it shows. */
 const SHORT_SESSION = 100;
 
 interface MessageListProps {

@@ -19,9 +19,9 @@ interface SessionApprovalsSource {
 }
 
 export interface SessionApprovals {
-  /** Those that wait, and others until none waits any more: no button moves while somebody may be about to press it. */
+  /** Pending ones, and decided ones until none is pending: no button moves while somebody may be about to press it. */
   open: readonly Approval[];
-  /** Those that were decided since the page was opened. */
+  /** Approvals that were decided since the page was opened. */
   decided: readonly Approval[];
   isLoading: boolean;
   problem: string;

@@ -12,7 +12,7 @@ const MAX_PAGES = 5;
 export class TurnReader {
   private readonly turns = new Map<string, TurnRecord>();
   private newestTurns: readonly TurnRecord[] = [];
-  /** Of the turns before those that are known; null at the end. */
+  /** Cursor of the turns before the known ones; null at the end. */
   private earlierCursor: string | null = null;
   private readonly path: string;
 

@@ -22,7 +22,7 @@ export interface ListedAgentSession {
   id: string;
   /** Absolute path. Nothing is known of the folder: the agent may lie, or the folder may be gone. */
   cwd: string;
-  /** As the agent wrote it, up to 4,096 characters; empty if it has none. */
+  /** The agent's own title, up to 4,096 characters; empty if it has none. */
   title: string;
   /** RFC 3339 in UTC, or null. */
   updatedAt: string | null;

@@ -7,10 +7,10 @@ const RESOURCE_NOT_FOUND = -32002;
 
 const MAX_TEXT_LENGTH = 2_000;
 
-/** Not a part of a session, which may be missing only now. */
+/** Words that make it a part of a session, as in "session lock", which may be missing only now. */
 const PART = 'lock|store|storage|database|directory|folder|server|state|error';
 const SESSION = `(?:session|conversation|thread|rollout|chat)s?(?! (?:${PART}))`;
-/** Not "unknown error". */
+/** Excludes "unknown error". */
 const UNKNOWN = 'unknown(?! [a-z])';
 const GONE = "does not exist|doesn't exist|no longer exists|could not be found|cannot be found|was deleted";
 

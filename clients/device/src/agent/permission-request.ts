@@ -7,7 +7,7 @@ import type { ToolCall } from './tool-call';
 let lastRequestNumber = 0;
 
 export interface OfferedOption extends AgentPermissionOption {
-  /** Not unique with every agent, so the device gives ids of its own. */
+  /** The agent's own id. Some agents repeat it, so the device gives ids of its own. */
   agentOptionId: string;
 }
 

@@ -10,7 +10,7 @@ export class FormError extends Error {
 
 /** One field of a form. */
 export interface FormField {
-  /** As people are shown it. */
+  /** The field that people are shown. */
   shown: QuestionField;
   pattern?: BoundedPattern;
   /** The agent's own values of the choices, by the shown ones. */

@@ -39,9 +39,9 @@ export interface RunningSessionOptions {
   command: AgentCommand;
   /** What the modes of the agent allow, if it is known. */
   table: AgentModeTable | undefined;
-  /** Of a session that was loaded. */
+  /** Set for a session that was loaded. */
   replayFilter?: ReplayFilter;
-  /** Of a session that continues one of another client. */
+  /** Set for a session that continues one of another client. */
   replayRecorder?: ReplayRecorder;
 }
 

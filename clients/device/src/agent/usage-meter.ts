@@ -27,7 +27,7 @@ export class UsageMeter {
 
   constructor(private readonly agentName: string) {}
 
-  /** Of the running turn, or of the last one. */
+  /** Usage of the running turn, or of the last one. */
   get turnUse(): TurnUse {
     return { usage: this.usage, cost: this.cost, context: this.context };
   }

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 
 interface FileType {
   mediaType: string;
-  /** Of the names of files, with its dot. */
+  /** Extension of file names, with its dot. */
   extension: string;
 }
 

@@ -12,7 +12,7 @@ import { parseDurationMs, parseWholeNumber, requireText } from './option-parsers
 
 const MAX_AGENTS = 16;
 const MAX_PERMISSION_TIMEOUT_MS = 86_400_000;
-/** As many as sessions. */
+/** Each session has at most one agent. */
 const MAX_RUNNING_AGENTS = MAX_SESSIONS;
 /** The longest delay of a timer. */
 const MAX_TIMER_MS = 2_147_483_647;

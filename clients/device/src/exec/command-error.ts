@@ -6,7 +6,7 @@ export class CommandError extends Error {
   constructor(
     readonly code: DeviceErrorCode,
     message: string,
-    /** Of `session_exists`. */
+    /** The session that exists, with the code `session_exists`. */
     readonly sessionId?: string,
   ) {
     super(message);

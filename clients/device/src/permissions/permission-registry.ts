@@ -41,7 +41,7 @@ const POLICY_VERBS: Record<PermissionPolicy, string> = { allow: 'allows', ask: '
 export interface PermissionRegistryDependencies {
   /** Policy of the machine; undefined: `ask`, where the service can pass on decisions. */
   policy: PermissionPolicy | undefined;
-  /** Those of `--rules`, which come before the policy. */
+  /** Rules of `--rules`, which come before the policy. */
   rules: RuleSet;
   /** How long a request waits for a decision, in ms. */
   timeoutMs: number;

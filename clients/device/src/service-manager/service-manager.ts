@@ -2,7 +2,7 @@
 export interface ServiceDefinition {
   /** Absolute path of a program, and its arguments. */
   command: readonly string[];
-  /** Variables that are no secrets. */
+  /** Variables that are not secret. */
   environment: Readonly<Record<string, string>>;
 }
 

@@ -22,7 +22,7 @@ export interface AgentSessionRegistryDependencies extends HostedAgentSessionDepe
 export interface SessionPlace {
   command: AgentCommand;
   cwd: string;
-  /** Those that `cwd` must be in at each start of the agent. */
+  /** Folders that `cwd` must be in at each start of the agent. */
   folders: AllowedFolders;
   mode: string | null;
   /** Values of the agent's options. Default: none. */

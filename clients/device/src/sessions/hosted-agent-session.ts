@@ -21,7 +21,7 @@ import { SessionChoices } from './session-choices';
 import { SessionTitle, type SessionTitleDependencies } from './session-title';
 
 const TEXT_MEDIA_TYPE = 'text/plain; charset=utf-8';
-/** Of prompts with attachments. Earlier releases have only texts. */
+/** Media type of prompts with attachments. Earlier releases have only texts. */
 const PROMPT_MEDIA_TYPE = 'application/json';
 /** Maximum length of the agent's title in the record of a session. */
 const MAX_TITLE_LENGTH = 128;

@@ -8,7 +8,7 @@ const MAX_PAGES = 200;
 /** Where a list goes on. */
 export interface ListPosition {
   agent: string;
-  /** Of the agent's page; null: the first one. */
+  /** Cursor of the agent's page; null: the first one. */
   cursor: string | null;
   /** Entries of the page that were read. */
   offset: number;

@@ -63,7 +63,7 @@ export class ScriptedAgents implements AgentSessionProvider {
   private lastSession: AgentSession | undefined;
   /** Scripts set what their turn uses. */
   turnUse: TurnUse = NO_USE;
-  /** Of all sessions. */
+  /** Idle time of all sessions, in ms. */
   idleMs: number | null = null;
   promptCapabilities = { image: true, embeddedContext: true };
 

@@ -20,7 +20,7 @@ export const TYPES: OptionSpec = {
   isRepeatable: true,
 };
 
-/** Of messages. */
+/** Option of commands that send a message. */
 export const FILE: OptionSpec = {
   name: 'file',
   value: 'PATH',

@@ -29,7 +29,7 @@ export class Terminal {
     return process.stdin.isTTY === true && this.#errors.isTTY === true;
   }
 
-  /** Columns of the output; infinite if it is no terminal. */
+  /** Columns of the output; infinite if it is not a terminal. */
   get width(): number {
     if (!this.#output.isTTY) return Infinity;
     return this.#output.columns || Number(process.env.COLUMNS) || 80;
