@@ -11518,8 +11518,8 @@ var ExternalApiClient = class {
   /**
    * Streams events of the account or of a session. Connections that break are opened again, and no event is lost or
    * repeated. Leave the loop or abort the signal to end the stream.
-   * @throws ApiError `stream_expired` after an absence of more than 24 hours: list the records, and begin without
-   * `after`
+   * @throws ApiError `stream_expired` after an absence of more than 24 hours or 10,000 events, or a restore of the
+   * service: list the records, and begin without `after`
    */
   events(options = {}) {
     return readEvents(this.#transport, options);
