@@ -21,13 +21,13 @@ const ACCOUNT_BUCKETS = {
     windowMs: MINUTE,
     limit: 'metadata',
     accountLimit: 'metadataPerMinute',
-    calls: 'all calls that are not relayed',
+    calls: 'calls that are not relayed, cancellations and decisions',
   },
   relay: {
     windowMs: MINUTE,
     limit: 'relay',
     accountLimit: 'relayPerMinute',
-    calls: 'messages and commands sent to devices',
+    calls: 'messages, commands and all other calls that are relayed to devices',
   },
 } as const satisfies Record<string, AccountBucketDefinition>;
 

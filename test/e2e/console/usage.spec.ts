@@ -63,6 +63,7 @@ describe('the console’s page of usage', () => {
     await send();
     for (const html of [await page(), await page()]) {
       const [metadata, relay] = rowsOf(html, 'Rate buckets');
+      expect(metadata![0]).toContain('cancellations and decisions');
       expect(metadata!.slice(1)).toEqual([
         '7 per minute',
         expect.stringMatching(/^<span>6<\/span><small>resets in \d+ s</),
