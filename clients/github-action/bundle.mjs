@@ -10262,10 +10262,13 @@ function sleep(ms, signal) {
       clearTimeout(timer);
       reject(signal?.reason);
     };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener("abort", abort);
-      resolve();
-    }, ms);
+    const timer = setTimeout(
+      () => {
+        signal?.removeEventListener("abort", abort);
+        resolve();
+      },
+      Math.min(ms, MAX_TIMER_MS)
+    );
     signal?.addEventListener("abort", abort, { once: true });
   });
 }
@@ -10293,10 +10296,10 @@ var LinkedSignal = class {
   get signal() {
     return this.#controller.signal;
   }
-  /** Aborts with this reason unless the deadline is set again, or cleared, within the time. */
+  /** Aborts with this reason unless the deadline is set again, or cleared, in time. Beyond 24 days, there is none. */
   setDeadline(ms, reason) {
     this.clearDeadline();
-    this.#timer = setTimeout(() => this.#controller.abort(reason), ms);
+    if (ms <= MAX_TIMER_MS) this.#timer = setTimeout(() => this.#controller.abort(reason), ms);
   }
   clearDeadline() {
     clearTimeout(this.#timer);
@@ -11011,7 +11014,7 @@ async function waitForRecord(transport, path, isDone, options) {
   const start = performance.now();
   const link = new LinkedSignal([options.signal]);
   const timeout = new WaitTimeoutError(`Not done within ${timeoutMs} ms. The work goes on.`, null);
-  if (timeoutMs <= MAX_TIMER_MS) link.setDeadline(timeoutMs, timeout);
+  link.setDeadline(timeoutMs, timeout);
   let record = null;
   try {
     for (; ; ) {
@@ -11231,7 +11234,7 @@ async function sendMessage(transport, sessionPath2, content, options) {
   const deadline = performance.now() + (timeoutMs ?? Infinity);
   const link = new LinkedSignal([options.signal]);
   const timeout = new WaitTimeoutError(`No answer within ${timeoutMs} ms. The message may have been sent.`, null);
-  if (timeoutMs !== void 0 && timeoutMs < MAX_TIMER_MS) link.setDeadline(timeoutMs, timeout);
+  if (timeoutMs !== void 0) link.setDeadline(timeoutMs, timeout);
   const { signal } = link;
   try {
     const waitMs = options.waitMs ?? (until === "accepted" ? 0 : MAX_WAIT_MS);

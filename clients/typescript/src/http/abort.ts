@@ -1,7 +1,7 @@
-/** The longest time of a timer. A longer one would fire at once. */
-export const MAX_TIMER_MS = 2 ** 31 - 1;
+/** The longest time of a timer, nearly 25 days. A longer one would fire at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** Waits, in milliseconds. Rejects with the signal's reason as soon as it is aborted. */
+/** Waits, in milliseconds, for 24 days at most. Rejects with the signal's reason as soon as it is aborted. */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) {
@@ -12,10 +12,13 @@ export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
       clearTimeout(timer);
       reject(signal?.reason as Error);
     };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', abort);
-      resolve();
-    }, ms);
+    const timer = setTimeout(
+      () => {
+        signal?.removeEventListener('abort', abort);
+        resolve();
+      },
+      Math.min(ms, MAX_TIMER_MS),
+    );
     signal?.addEventListener('abort', abort, { once: true });
   });
 }
@@ -53,10 +56,10 @@ export class LinkedSignal {
     return this.#controller.signal;
   }
 
-  /** Aborts with this reason unless the deadline is set again, or cleared, within the time. */
+  /** Aborts with this reason unless the deadline is set again, or cleared, in time. Beyond 24 days, there is none. */
   setDeadline(ms: number, reason: Error): void {
     this.clearDeadline();
-    this.#timer = setTimeout(() => this.#controller.abort(reason), ms);
+    if (ms <= MAX_TIMER_MS) this.#timer = setTimeout(() => this.#controller.abort(reason), ms);
   }
 
   clearDeadline(): void {

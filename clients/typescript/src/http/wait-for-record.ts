@@ -1,5 +1,5 @@
 import { ApiError, WaitTimeoutError } from '../errors.ts';
-import { LinkedSignal, MAX_TIMER_MS, sleep } from './abort.ts';
+import { LinkedSignal, sleep } from './abort.ts';
 import type { RequestOptions, Transport } from './transport.ts';
 
 /** The longest wait of one call. The service allows 28 seconds. */
@@ -41,7 +41,7 @@ export async function waitForRecord<State extends VersionedRecord>(
   const link = new LinkedSignal([options.signal]);
   const timeout = new WaitTimeoutError<State | null>(`Not done within ${timeoutMs} ms. The work goes on.`, null);
   // The service ends a wait in time. This is for outages and calls that hang.
-  if (timeoutMs <= MAX_TIMER_MS) link.setDeadline(timeoutMs, timeout);
+  link.setDeadline(timeoutMs, timeout);
   let record: State | null = null;
   try {
     for (;;) {

@@ -1,5 +1,5 @@
 import { ApiError, WaitTimeoutError } from '../errors.ts';
-import { LinkedSignal, MAX_TIMER_MS } from '../http/abort.ts';
+import { LinkedSignal } from '../http/abort.ts';
 import { createKey, type RequestOptions, type Transport } from '../http/transport.ts';
 import { waitForRecord } from '../http/wait-for-record.ts';
 import type { Attachment, CallOptions, IfBusy, MessageDelivery, RelayReply, StartedTurn, Turn } from '../types.ts';
@@ -88,7 +88,7 @@ export async function sendMessage(
   const deadline = performance.now() + (timeoutMs ?? Infinity);
   const link = new LinkedSignal([options.signal]);
   const timeout = new WaitTimeoutError(`No answer within ${timeoutMs} ms. The message may have been sent.`, null);
-  if (timeoutMs !== undefined && timeoutMs < MAX_TIMER_MS) link.setDeadline(timeoutMs, timeout);
+  if (timeoutMs !== undefined) link.setDeadline(timeoutMs, timeout);
   const { signal } = link;
   try {
     // A second call with this key must have the same body, whatever its time limit is.
