@@ -10155,8 +10155,11 @@ var ApiError = class extends Error {
 };
 var ConnectionError = class extends ApiError {
   name = "ConnectionError";
-  constructor(message, outcome, cause) {
+  /** Whether a repetition within seconds does not help, such as with a wrong address. */
+  isLasting;
+  constructor(message, outcome, cause, isLasting = false) {
     super({ status: 0, code: "connection_failed", message, outcome, cause });
+    this.isLasting = isLasting;
   }
 };
 var WaitTimeoutError = class extends Error {
@@ -10545,13 +10548,13 @@ function describeFailure(thrown, { url, isSafe }, token, hasAnswered) {
   const proxy = PROXY.test(code) && cause instanceof Error ? findMessage(cause) : void 0;
   const reason = isTls ? `no secure connection (${code})` : UNREACHABLE[code] ?? blocked ?? proxy;
   if (reason !== void 0) {
-    const error = new ConnectionError(`${host} can't be reached: ${reason}.`, "not_delivered", cause);
     const isWrongName = code === UNKNOWN_NAME && !hasAnswered;
-    return { error, isLasting: isTls || isBlocked || isWrongName || LASTING.test(code) };
+    const isLasting = isTls || isBlocked || isWrongName || LASTING.test(code);
+    return new ConnectionError(`${host} can't be reached: ${reason}.`, "not_delivered", cause, isLasting);
   }
   const detail = cause instanceof Error ? findMessage(cause) : "unknown error";
   const message = `The connection to ${host} failed: ${detail.replace(/\.?$/, ".")}`;
-  return { error: new ConnectionError(message, isSafe ? void 0 : "unknown", cause), isLasting: false };
+  return new ConnectionError(message, isSafe ? void 0 : "unknown", cause);
 }
 function findCode(thrown) {
   if (!(thrown instanceof Error)) return "";
@@ -10574,6 +10577,7 @@ var FIRST_BACKOFF_MS = 250;
 var MAX_BACKOFF_MS = 8e3;
 var GATEWAY_STATUSES = [502, 503, 504];
 function decideRetry(error, isRepeatable, isSafe) {
+  if (error instanceof ConnectionError && error.isLasting) return "stop";
   const status = error.code === "unexpected_response" ? 0 : error.status;
   if (status === 429) return "wait";
   if (error.code === "idempotency_in_progress") return "wait";
@@ -10717,14 +10721,14 @@ var Transport = class {
     try {
       for (let attempts = 1, isRefreshed = false; ; attempts++) {
         signal?.throwIfAborted();
-        const token = await untilAborted(this.#tokens.getToken(), signal);
+        const token = await obtain(() => this.#tokens.getToken(), budget, signal);
         const result2 = await this.#attempt(call, token, read, signal);
         if (!(result2 instanceof ApiError)) return result2.value;
         result2.attempts = attempts;
         result2.idempotencyKey = call.idempotencyKey;
         if (result2.code === "invalid_token" && !isRefreshed) {
           isRefreshed = true;
-          if (await untilAborted(this.#tokens.refresh(token), signal)) continue;
+          if (await obtain(() => this.#tokens.refresh(token), budget, signal)) continue;
         }
         const delay = budget.consume(result2, decideRetry(result2, isRepeatable, call.isSafe));
         if (delay === null) throw result2;
@@ -10759,9 +10763,7 @@ var Transport = class {
       link.release();
       signal?.throwIfAborted();
       if (error instanceof ApiError) return error;
-      const failure = describeFailure(error, call, token, this.#hasAnswered);
-      if (failure.isLasting) throw failure.error;
-      return failure.error;
+      return describeFailure(error, call, token, this.#hasAnswered);
     }
   }
   #buildHeaders(call, token, headers = {}) {
@@ -10777,6 +10779,17 @@ var Transport = class {
     };
   }
 };
+async function obtain(request, budget, signal) {
+  for (; ; ) {
+    try {
+      return await untilAborted(request(), signal);
+    } catch (error) {
+      const delay = error instanceof ApiError ? budget.consume(error, decideRetry(error, true, true)) : null;
+      if (delay === null) throw error;
+      await sleep(delay, signal);
+    }
+  }
+}
 function createKey() {
   return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -64,9 +64,12 @@ export class ApiError extends Error {
 /** No complete response arrived: `status` is 0, `code` is `connection_failed`, and `cause` is the error of `fetch`. */
 export class ConnectionError extends ApiError {
   override name = 'ConnectionError';
+  /** Whether a repetition within seconds does not help, such as with a wrong address. */
+  readonly isLasting: boolean;
 
-  constructor(message: string, outcome: Outcome | undefined, cause?: unknown) {
+  constructor(message: string, outcome: Outcome | undefined, cause?: unknown, isLasting = false) {
     super({ status: 0, code: 'connection_failed', message, outcome, cause });
+    this.isLasting = isLasting;
   }
 }
 

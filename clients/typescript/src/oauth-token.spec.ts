@@ -1,3 +1,4 @@
+import { ExternalApiClient } from './client.ts';
 import { oauthToken, readTokenAnswer, type OAuthTokens } from './oauth-token.ts';
 
 const TOKENS = { access_token: 'svc_oat_1', refresh_token: 'svc_ort_1', expires_in: 3_600, scope: 'sessions:read' };
@@ -17,6 +18,12 @@ describe('an answer to a token request', () => {
   it('has the error of the service', async () => {
     const answer = respond(400, 'application/json', { error: 'invalid_grant', error_description: 'It was used.' });
     expect(await readTokenAnswer(answer)).toMatchObject({ code: 'invalid_grant', message: 'It was used.' });
+  });
+
+  it('says when to try again', async () => {
+    const headers = { ...ID, 'retry-after': '7' };
+    const answer = respond(429, 'application/json', { error: 'temporarily_unavailable' }, headers);
+    expect(await readTokenAnswer(answer)).toMatchObject({ code: 'temporarily_unavailable', retryAfterSeconds: 7 });
   });
 
   it.each<[string, Response]>([
@@ -54,4 +61,40 @@ it('uses no tokens that could not be stored, and refreshes with the newest refre
   expect(await getToken({ reason: 'initial' })).toBe('svc_oat_2');
   expect(stored).toMatchObject([{ accessToken: 'svc_oat_2', refreshToken: 'svc_ort_2' }]);
   expect(used).toEqual(['svc_ort_0', 'svc_ort_1']);
+});
+
+describe('a refresh that fails', () => {
+  const requests: string[] = [];
+  /** Codes of connections that fail, and statuses of a proxy, one for each of the first requests for a token. */
+  const call = (...failures: (string | number)[]) => {
+    requests.length = 0;
+    const fetch = (url: string | URL | Request): Promise<Response> => {
+      const { pathname } = new URL(url as string);
+      requests.push(pathname.slice('/external/v1'.length));
+      if (pathname.endsWith('/me')) return Promise.resolve(respond(200, 'application/json', { data: {} }));
+      const failure = failures.shift();
+      if (typeof failure === 'string') {
+        const cause = Object.assign(new Error('No.'), { code: failure });
+        return Promise.reject(new TypeError('fetch failed', { cause }));
+      }
+      if (failure !== undefined) return Promise.resolve(respond(failure, 'text/html', '', {}));
+      return Promise.resolve(respond(200, 'application/json', TOKENS));
+    };
+    const baseUrl = 'https://service.example';
+    const app = { baseUrl, clientId: 'svc_oapp_1', clientSecret: 'svc_ocs_1', refreshToken: 'svc_ort_0' };
+    return new ExternalApiClient({ baseUrl, token: oauthToken({ ...app, fetch }), fetch }).me();
+  };
+  // Without a delay.
+  beforeEach(() => jest.spyOn(Math, 'random').mockReturnValue(0));
+  afterEach(() => jest.restoreAllMocks());
+
+  it('in an outage is repeated like the call that needs the token', async () => {
+    await call('ECONNREFUSED', 502, 503, 'ECONNRESET');
+    expect(requests).toEqual([...Array<string>(5).fill('/oauth/token'), '/me']);
+  });
+
+  it('for good is not repeated, and says that nothing was sent', async () => {
+    await expect(call('ENOTFOUND')).rejects.toMatchObject({ code: 'connection_failed', outcome: 'not_delivered' });
+    expect(requests).toEqual(['/oauth/token']);
+  });
 });

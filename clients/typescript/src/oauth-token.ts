@@ -1,14 +1,17 @@
-import { ApiError, ConnectionError } from './errors.ts';
-import { sleep } from './http/abort.ts';
-import { createForeignAnswerError, isServiceSuccess, parseJson, readBody, toApiError } from './http/response.ts';
+import { ApiError } from './errors.ts';
+import { describeFailure } from './http/connection-failure.ts';
+import {
+  createForeignAnswerError,
+  isServiceSuccess,
+  parseJson,
+  readBody,
+  readRetryAfter,
+  toApiError,
+} from './http/response.ts';
 import type { Token } from './http/token-source.ts';
 import { toHostUrl } from './http/transport.ts';
 
-const MAX_ATTEMPTS = 3;
-const RETRY_MS = 500;
 const ATTEMPT_TIMEOUT_MS = 20_000;
-/** A refresh token that is used again later than 10 seconds after its use ends the sign-in. */
-const REUSE_MS = 9_000;
 
 /** Tokens of an OAuth app, as the service issued them. Store all of them: a refresh token works once. */
 export interface OAuthTokens {
@@ -40,15 +43,17 @@ interface TokenResponse {
 
 /**
  * Returns a `token` for {@link ExternalApiClient} that refreshes the access token of an OAuth app when it expires. A
- * client refreshes once, however many calls notice the expiry at once. Processes that share a refresh token must
- * refresh one at a time.
+ * client refreshes once, however many calls notice the expiry at once, and repeats a failed refresh like a call.
+ * Processes that share a refresh token must refresh one at a time.
  * @throws ApiError `invalid_grant` if the sign-in has ended: send the person through the authorization again
  */
 export function oauthToken(options: OAuthTokenOptions): Exclude<Token, string> {
   let { accessToken, refreshToken } = options;
   return async ({ reason }) => {
     if (reason === 'initial' && accessToken !== undefined) return accessToken;
-    const response = await refreshOnce(options, refreshToken);
+    // A refused call has reached the host.
+    const response = await requestToken(options, refreshToken, reason === 'expired');
+    if (response instanceof ApiError) throw response;
     refreshToken = response.refresh_token;
     await options.onRefresh?.({
       accessToken: response.access_token,
@@ -62,37 +67,28 @@ export function oauthToken(options: OAuthTokenOptions): Exclude<Token, string> {
   };
 }
 
-/** Repeats a request whose response was lost as long as the service would only refuse a second use of the token. */
-async function refreshOnce(options: OAuthTokenOptions, refreshToken: string): Promise<TokenResponse> {
-  const start = performance.now();
-  for (let attempt = 1; ; attempt++) {
-    const result = await requestToken(options, refreshToken);
-    if (!(result instanceof ApiError)) return result;
-    const isLost = result.status === 0 || result.status >= 500 || result.code === 'unexpected_response';
-    if (!isLost || attempt >= MAX_ATTEMPTS || performance.now() - start + RETRY_MS > REUSE_MS) throw result;
-    await sleep(RETRY_MS);
-  }
-}
-
-async function requestToken(options: OAuthTokenOptions, refreshToken: string): Promise<TokenResponse | ApiError> {
+async function requestToken(
+  options: OAuthTokenOptions,
+  refreshToken: string,
+  hasAnswered: boolean,
+): Promise<TokenResponse | ApiError> {
+  const url = `${toHostUrl(options.baseUrl)}/external/v1/oauth/token`;
   try {
-    const response = await (options.fetch ?? globalThis.fetch)(
-      `${toHostUrl(options.baseUrl)}/external/v1/oauth/token`,
-      {
-        method: 'POST',
-        body: new URLSearchParams({
-          grant_type: 'refresh_token',
-          refresh_token: refreshToken,
-          client_id: options.clientId,
-          client_secret: options.clientSecret,
-        }),
-        redirect: 'manual',
-        signal: AbortSignal.timeout(ATTEMPT_TIMEOUT_MS),
-      },
-    );
+    const response = await (options.fetch ?? globalThis.fetch)(url, {
+      method: 'POST',
+      body: new URLSearchParams({
+        grant_type: 'refresh_token',
+        refresh_token: refreshToken,
+        client_id: options.clientId,
+        client_secret: options.clientSecret,
+      }),
+      redirect: 'manual',
+      signal: AbortSignal.timeout(ATTEMPT_TIMEOUT_MS),
+    });
     return await readTokenAnswer(response);
   } catch (error) {
-    return new ConnectionError(`The token request failed: ${(error as Error).message}`, 'unknown', error);
+    // The call that needs the token has not been sent.
+    return describeFailure(error, { url, isSafe: true }, refreshToken, hasAnswered);
   }
 }
 
@@ -110,11 +106,11 @@ function isTokenResponse(value: unknown): value is TokenResponse {
 
 /** Reads an error of RFC 6749 §5.2. Returns undefined for other responses. */
 async function readOAuthError(response: Response): Promise<ApiError | undefined> {
-  const requestId = response.headers.get('x-request-id') ?? undefined;
-  if (requestId === undefined || !/^application\/json/.test(response.headers.get('content-type') ?? ''))
-    return undefined;
+  const { status, headers } = response;
+  const requestId = headers.get('x-request-id') ?? undefined;
+  if (requestId === undefined || !/^application\/json/.test(headers.get('content-type') ?? '')) return undefined;
   const { error, error_description: message } = parseJson(await response.text()) as Record<string, string>;
-  return error
-    ? new ApiError({ status: response.status, requestId, code: error, message: message ?? error })
-    : undefined;
+  if (!error) return undefined;
+  const retryAfterSeconds = readRetryAfter(headers);
+  return new ApiError({ status, requestId, retryAfterSeconds, code: error, message: message ?? error });
 }

@@ -19,12 +19,6 @@ const LASTING = /^ERR_PROXY_(SETTING|AUTHENTICATION|REFUSED)$/;
 /** A name that is wrong, or one that this computer can't resolve while it has no network. */
 const UNKNOWN_NAME = 'ENOTFOUND';
 
-/** What is known about an attempt without a complete response. */
-export interface ConnectionFailure {
-  error: ConnectionError;
-  isLasting: boolean;
-}
-
 /**
  * Describes an error of `fetch`: the host and the reason, and `not_delivered` if no connection was established. Neither
  * the message nor the cause contains the token, whatever the error says.
@@ -35,7 +29,7 @@ export function describeFailure(
   { url, isSafe }: { url: string; isSafe: boolean },
   token: string,
   hasAnswered: boolean,
-): ConnectionFailure {
+): ConnectionError {
   const { host } = new URL(url);
   const code = findCode(thrown);
   const isTls = TLS.test(code);
@@ -46,13 +40,13 @@ export function describeFailure(
   const proxy = PROXY.test(code) && cause instanceof Error ? findMessage(cause) : undefined;
   const reason = isTls ? `no secure connection (${code})` : (UNREACHABLE[code] ?? blocked ?? proxy);
   if (reason !== undefined) {
-    const error = new ConnectionError(`${host} can't be reached: ${reason}.`, 'not_delivered', cause);
     const isWrongName = code === UNKNOWN_NAME && !hasAnswered;
-    return { error, isLasting: isTls || isBlocked || isWrongName || LASTING.test(code) };
+    const isLasting = isTls || isBlocked || isWrongName || LASTING.test(code);
+    return new ConnectionError(`${host} can't be reached: ${reason}.`, 'not_delivered', cause, isLasting);
   }
   const detail = cause instanceof Error ? findMessage(cause) : 'unknown error';
   const message = `The connection to ${host} failed: ${detail.replace(/\.?$/, '.')}`;
-  return { error: new ConnectionError(message, isSafe ? undefined : 'unknown', cause), isLasting: false };
+  return new ConnectionError(message, isSafe ? undefined : 'unknown', cause);
 }
 
 /** Returns the code of the innermost cause, which is the error of the socket. */

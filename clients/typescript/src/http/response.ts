@@ -106,7 +106,7 @@ function parseProblem(text: string): ReceivedProblem | undefined {
  * Returns the seconds of Retry-After. A date counts from the response's own Date, so that the clock of this machine has
  * no effect.
  */
-function readRetryAfter(headers: Headers): number | undefined {
+export function readRetryAfter(headers: Headers): number | undefined {
   const value = headers.get('retry-after');
   if (value === null) return undefined;
   if (/^\d+$/.test(value)) return Number(value);

@@ -1,4 +1,4 @@
-import { ApiError } from '../errors.ts';
+import { ApiError, ConnectionError } from '../errors.ts';
 
 const FIRST_BACKOFF_MS = 250;
 const MAX_BACKOFF_MS = 8_000;
@@ -13,6 +13,7 @@ export type RetryDecision = 'wait' | 'repeat' | 'stop';
  * @param isRepeatable whether sending it again has no second effect: a read, a deletion, or a call with a key
  */
 export function decideRetry(error: ApiError, isRepeatable: boolean, isSafe: boolean): RetryDecision {
+  if (error instanceof ConnectionError && error.isLasting) return 'stop';
   // An answer of something between caller and service says as little as none.
   const status = error.code === 'unexpected_response' ? 0 : error.status;
   if (status === 429) return 'wait';

@@ -145,14 +145,14 @@ export class Transport {
     try {
       for (let attempts = 1, isRefreshed = false; ; attempts++) {
         signal?.throwIfAborted();
-        const token = await untilAborted(this.#tokens.getToken(), signal);
+        const token = await obtain(() => this.#tokens.getToken(), budget, signal);
         const result = await this.#attempt(call, token, read, signal);
         if (!(result instanceof ApiError)) return result.value;
         result.attempts = attempts;
         result.idempotencyKey = call.idempotencyKey;
         if (result.code === 'invalid_token' && !isRefreshed) {
           isRefreshed = true;
-          if (await untilAborted(this.#tokens.refresh(token), signal)) continue;
+          if (await obtain(() => this.#tokens.refresh(token), budget, signal)) continue;
         }
         const delay = budget.consume(result, decideRetry(result, isRepeatable, call.isSafe));
         if (delay === null) throw result;
@@ -189,9 +189,7 @@ export class Transport {
       link.release();
       signal?.throwIfAborted();
       if (error instanceof ApiError) return error;
-      const failure = describeFailure(error, call, token, this.#hasAnswered);
-      if (failure.isLasting) throw failure.error;
-      return failure.error;
+      return describeFailure(error, call, token, this.#hasAnswered);
     }
   }
 
@@ -206,6 +204,22 @@ export class Transport {
       ...(isBrowser() ? {} : { 'user-agent': `${this.#options.userAgent ?? ''} external-api-client`.trim() }),
       ...headers,
     };
+  }
+}
+
+/**
+ * Obtains a token, and repeats that in an outage as long as the call may go on. The call itself has not been sent, so
+ * that a repetition is safe.
+ */
+async function obtain<T>(request: () => Promise<T>, budget: RetryBudget, signal?: AbortSignal): Promise<T> {
+  for (;;) {
+    try {
+      return await untilAborted(request(), signal);
+    } catch (error) {
+      const delay = error instanceof ApiError ? budget.consume(error, decideRetry(error, true, true)) : null;
+      if (delay === null) throw error;
+      await sleep(delay, signal);
+    }
   }
 }
 

@@ -45,11 +45,10 @@ async function refreshLogin(file: CredentialFile, host: string, refused: string 
     },
   });
   try {
-    return await requestAccessToken({ reason: 'expired' });
+    return await requestAccessToken({ reason: refused === undefined ? 'initial' : 'expired' });
   } catch (error) {
     if (error instanceof ApiError && error.code === 'invalid_grant') throw createExpiryError();
-    // The call that needs the token has not been sent, so its outcome is not that of the refresh.
-    throw error instanceof ApiError && error.status === 0 ? error.cause : error;
+    throw error;
   }
 }
 
