@@ -140,8 +140,8 @@ describe('the command line of xapi', () => {
     expect(stderr).toBe('');
   });
 
-  it('fails if its output does not fit on the disk', () => {
-    const script = `'${getXapiPath()}' completion fish > /dev/full`;
+  it.each(['completion fish', '--version'])('fails if its output does not fit on the disk: %s', (args) => {
+    const script = `'${getXapiPath()}' ${args} > /dev/full`;
     const { status, stderr } = spawnSync('bash', ['-c', script], { encoding: 'utf8' });
     expect({ status, stderr }).toEqual({ status: 1, stderr: "error: Standard output can't be written (ENOSPC).\n" });
   });
