@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { withFileLock } from './file-lock.ts';
@@ -28,6 +28,18 @@ describe('the lock of the file of logins', () => {
     const { pid } = spawnSync('true');
     writeFileSync(path, `${pid} killed`);
     expect(await withFileLock(path, () => readFileSync(path, 'utf8'))).toMatch(new RegExp(`^${process.pid} `));
+  });
+
+  it('is removed by one process at a time after that, so that none removes the lock of the next one', async () => {
+    const { pid } = spawnSync('true');
+    writeFileSync(path, `${pid} killed`);
+    // Another process removes it, and has not yet done so.
+    writeFileSync(`${path}.killed.stale`, '');
+    const waiting = withFileLock(path, () => readdirSync(folder));
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    expect(readFileSync(path, 'utf8')).toBe(`${pid} killed`);
+    rmSync(`${path}.killed.stale`);
+    expect(await waiting).toEqual(['lock']);
   });
 
   it('is free again after work that has failed', async () => {

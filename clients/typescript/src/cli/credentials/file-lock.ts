@@ -1,4 +1,4 @@
-import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, readFileSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -47,17 +47,24 @@ function tryAcquire(path: string, mark: string): boolean {
   }
 }
 
-/** Removes the lock of a process that has ended. A lock that another process has just acquired is put back. */
+/**
+ * Removes the lock of a process that has ended. A file named after that lock lets one process at a time do so, since
+ * the second of two could remove the lock that another process has acquired meanwhile.
+ */
 function removeStale(path: string): void {
   const mark = readMark(path);
-  if (mark === undefined || isRunning(Number(mark.split(' ')[0]))) return;
-  const aside = `${path}.${randomUUID()}`;
+  const [pid, id] = mark?.split(' ') ?? [];
+  if (mark === undefined || isRunning(Number(pid))) return;
+  const claim = `${path}.${id}.stale`;
   try {
-    renameSync(path, aside);
-    if (readMark(aside) !== mark) linkSync(aside, path);
-    unlinkSync(aside);
+    writeFileSync(claim, '', { flag: 'wx', mode: 0o600 });
   } catch {
-    // Another process was faster.
+    return; // Another process removes it.
+  }
+  try {
+    if (readMark(path) === mark) rmSync(path, { force: true });
+  } finally {
+    rmSync(claim, { force: true });
   }
 }
 
