@@ -5,6 +5,7 @@ import { waitFor } from '../support/wait-for';
 import type { ContentFixture } from './support/content-fixture';
 import { getFromPage, postFromPage } from './support/control-calls';
 import { NotifiedBrowser } from './support/notified-browser';
+import { refuseCalls } from './support/refuse-request';
 import { expectAccessiblePage } from './support/visual-checks';
 
 describe('notifications of a browser', () => {
@@ -37,6 +38,25 @@ describe('notifications of a browser', () => {
     await page.reload();
     await page.getByText('Notifications are on.').waitFor();
     await waitFor(() => expect(notified.registrationId).not.toBe(''));
+  });
+
+  it('stay as they are if the service refuses a change of their events, which can be repeated', async () => {
+    const name = 'Also when an agent has finished';
+    const box = page.getByRole('checkbox', { name });
+    await box.waitFor();
+    await page.evaluate(async () => {
+      const registration = await navigator.serviceWorker.getRegistration('/console/push/');
+      const subscription = await registration!.pushManager.getSubscription();
+      Object.assign(subscription!, { unsubscribe: () => Promise.reject(new Error('This ends the notifications.')) });
+    });
+    await refuseCalls(page, 'POST', /\/v1\/push-subscriptions$/);
+    await box.click();
+    await page.getByRole('alert').getByText('Refused.').waitFor();
+    await page.unrouteAll();
+    for (const checked of [false, true]) {
+      await box.click();
+      await page.getByRole('checkbox', { name, checked, disabled: false }).waitFor();
+    }
   });
 
   it('show all of a short request, and Allow lets the agent go on', async () => {

@@ -4,6 +4,7 @@ import { formatProblem } from '../components/mount-page';
 import type { AccountApi } from '../content/account-api';
 import type { PushSubscriptionRecord } from '../content/records';
 import {
+  changeEvents,
   findRegistration,
   isPageOnlyWorker,
   isPushSupported,
@@ -26,7 +27,7 @@ interface NotificationSettingsProps {
 type State =
   | { kind: 'loading' | 'unsupported' | 'denied' | 'unavailable' }
   | { kind: 'off'; serverKey: string }
-  | { kind: 'on'; serverKey: string; record: PushSubscriptionRecord; isPageOnly: boolean };
+  | { kind: 'on'; record: PushSubscriptionRecord; isPageOnly: boolean };
 
 /** Turns the notifications of this browser on and off. */
 export function NotificationSettings({ api, accountId, deviceId }: NotificationSettingsProps) {
@@ -57,7 +58,7 @@ export function NotificationSettings({ api, accountId, deviceId }: NotificationS
               act(async () => {
                 // Browsers ask only in answer to a click.
                 if ((await Notification.requestPermission()) !== 'granted') return;
-                await turnOn(api, state.serverKey, { accountId, events: ALL_EVENTS }, false);
+                await turnOn(api, state.serverKey, { accountId, events: ALL_EVENTS });
               })
             }
           >
@@ -81,9 +82,9 @@ interface SubscribedSettingsProps {
 }
 
 function SubscribedSettings({ api, accountId, state, isBusy, act }: SubscribedSettingsProps) {
-  const { serverKey, record, isPageOnly } = state;
-  const changeEvents = (hasTurns: boolean) =>
-    turnOn(api, serverKey, { accountId, events: hasTurns ? ALL_EVENTS : REQUESTS_ONLY }, isPageOnly);
+  const { record, isPageOnly } = state;
+  const chooseEvents = (hasTurns: boolean) =>
+    changeEvents(api, { accountId, events: hasTurns ? ALL_EVENTS : REQUESTS_ONLY });
   return (
     <>
       <div class="boxes">
@@ -92,7 +93,7 @@ function SubscribedSettings({ api, accountId, state, isBusy, act }: SubscribedSe
             type="checkbox"
             disabled={isBusy}
             checked={record.events.includes('turn.completed')}
-            onChange={({ currentTarget }) => act(() => changeEvents(currentTarget.checked))}
+            onChange={({ currentTarget }) => act(() => chooseEvents(currentTarget.checked))}
           />
           <span>Also when an agent has finished or could not go on</span>
         </label>
@@ -139,5 +140,5 @@ async function readState(api: AccountApi, deviceId: string): Promise<State> {
   const isSubscribed = (await registration?.pushManager.getSubscription()) ? record : undefined;
   if (!isSubscribed || Notification.permission !== 'granted') return { kind: 'off', serverKey };
   const isPageOnly = isPageOnlyWorker(registration?.active?.scriptURL);
-  return { kind: 'on', serverKey, record: isSubscribed, isPageOnly };
+  return { kind: 'on', record: isSubscribed, isPageOnly };
 }

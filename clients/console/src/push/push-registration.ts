@@ -62,7 +62,7 @@ export async function isNotified(event: PushEventType): Promise<boolean> {
   return Boolean(isSubscribed && readChoice()?.events.includes(event));
 }
 
-/** Subscribes this browser at its push service, and tells the service. */
+/** Subscribes this browser anew at its push service, and tells the service. */
 export async function subscribeBrowser(
   api: AccountApi,
   registration: ServiceWorkerRegistration,
@@ -72,7 +72,15 @@ export async function subscribeBrowser(
   // An old subscription may have another key.
   await (await registration.pushManager.getSubscription())?.unsubscribe();
   const options = { userVisibleOnly: true, applicationServerKey: serverKey };
-  const { endpoint, keys } = (await registration.pushManager.subscribe(options).catch(explainRefusal)).toJSON();
+  await sendSubscription(api, await registration.pushManager.subscribe(options).catch(explainRefusal), events);
+}
+
+async function sendSubscription(
+  api: AccountApi,
+  subscription: PushSubscription,
+  events: readonly PushEventType[] | undefined,
+): Promise<void> {
+  const { endpoint, keys } = subscription.toJSON();
   await api.post(PATH, { endpoint, p256dh: keys!.p256dh, auth: keys!.auth, events });
 }
 
@@ -80,15 +88,20 @@ function explainRefusal(cause: unknown): never {
   throw new Error('This browser refused to be notified, as private windows do.', { cause });
 }
 
-/** Turns notifications on, or changes what they are about. */
-export async function turnOn(
-  api: AccountApi,
-  serverKey: string,
-  choice: NotificationChoice,
-  isPageOnly: boolean,
-): Promise<void> {
-  await subscribeBrowser(api, await registerWorker(isPageOnly), serverKey, choice.events);
-  localStorage.setItem(CHOICE_KEY, JSON.stringify(choice));
+/** Turns notifications on, with the buttons of requests. */
+export async function turnOn(api: AccountApi, serverKey: string, choice: NotificationChoice): Promise<void> {
+  await subscribeBrowser(api, await registerWorker(false), serverKey, choice.events);
+  rememberChoice(choice);
+}
+
+/** Changes what notifications are about. The browser stays subscribed, also if the service can't be reached. */
+export async function changeEvents(api: AccountApi, choice: NotificationChoice): Promise<void> {
+  const registration = await findRegistration();
+  const subscription = await registration?.pushManager.getSubscription();
+  // The page then says that they are off.
+  if (!subscription) return;
+  await sendSubscription(api, subscription, choice.events);
+  rememberChoice(choice);
 }
 
 export async function turnOff(api: AccountApi, { id }: PushSubscriptionRecord): Promise<void> {
@@ -130,6 +143,8 @@ export async function keepSubscribed(): Promise<void> {
  * it is about to show when another call reads them: then it has no effect to click it, or to press its buttons.
  */
 export const lockNotices = async <T>(act: () => Promise<T>): Promise<T> => navigator.locks.request('notices', act);
+
+const rememberChoice = (choice: NotificationChoice) => localStorage.setItem(CHOICE_KEY, JSON.stringify(choice));
 
 const readChoice = () => JSON.parse(localStorage.getItem(CHOICE_KEY) ?? 'null') as NotificationChoice | null;
 
