@@ -62,6 +62,14 @@ describe('linking a browser to an account', () => {
     });
     afterEach(() => closePhone(phone));
 
+    it('keeps the keyboard focus on its card when a step gives way to another', async () => {
+      const readFocus = () => phone.page.evaluate(() => document.activeElement?.id);
+      expect(await readFocus()).toBe('card');
+      await phone.page.getByRole('button', { name: 'Cancel' }).press('Enter');
+      await phone.page.getByRole('button', { name: 'Show code' }).waitFor();
+      expect(await readFocus()).toBe('card');
+    });
+
     it('shows the other device what it is, and both screens the same fingerprint', async () => {
       const request = await asked(ada);
       expect(request).toMatchObject({ kind: 'account', name: 'my phone', platform: 'browser' });

@@ -159,6 +159,9 @@ describe('sharing sessions', () => {
       await selectBuildBox();
       await button('Allow').click();
       await page.getByText('You allowed Notes, but 1 of 1 session could not be shared: Too many key grants.').waitFor();
+      // The form, which had the keyboard focus, is hidden.
+      await page.keyboard.press('Tab');
+      await page.getByRole('link', { name: 'Continue to Notes' }).and(page.locator(':focus')).waitFor();
       await expectAccessiblePage(fixture.ada, 'consent-sharing-failed');
       await page.unroute('**/key-grants');
       await page.getByRole('link', { name: 'Continue to Notes' }).click();

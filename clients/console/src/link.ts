@@ -1,5 +1,6 @@
 import type { DeviceRecords } from '@external-api/protocol/portable';
 import { BROWSER_PLATFORM, fillDeviceName, withKeys } from './lib/browser-support';
+import { keepFocus } from './lib/focus-keeper';
 import { findPending, forgetPending, keepPending, type PendingPairing } from './lib/device-store';
 import { BrowserEnrollmentError } from './lib/enrollment';
 import { digestFingerprint, generateBrowserKeys, type BrowserKeys } from './lib/keys';
@@ -31,6 +32,7 @@ const ENDINGS = {
 /** Pairing that the page shows. */
 let current: PendingPairing | undefined;
 
+keepFocus();
 void withKeys(async () => {
   fillDeviceName(getForm('ask'));
   const begun = await findPending('pairing');

@@ -1,5 +1,6 @@
 import { isSameKey, type SigningKey } from '@external-api/protocol/portable';
 import { BROWSER_PLATFORM, fillDeviceName, withKeys } from './lib/browser-support';
+import { keepFocus } from './lib/focus-keeper';
 import { findPending, forgetPending, keepPending, listKnownDevices } from './lib/device-store';
 import { BrowserEnrollmentError, openEnrollment } from './lib/enrollment';
 import { isUnknownDevice, signInDevice } from './lib/identity';
@@ -17,6 +18,7 @@ const linkedKey = takeLinkedKey();
 // A link that is opened where the page is open already loads nothing.
 addEventListener('hashchange', () => void useLinkedKey(takeLinkedKey()));
 
+keepFocus();
 void withKeys(() => {
   fillDeviceName(getForm('recover'));
   getForm('recover').hidden = false;

@@ -1,11 +1,13 @@
 import { resumeSignUps } from './lib/account';
 import { withKeys } from './lib/browser-support';
+import { keepFocus } from './lib/focus-keeper';
 import { forgetDevice, listKnownDevices, type KnownDevice } from './lib/device-store';
 import { getElement, leavePage, runAction, showProblem } from './lib/form-page';
 import { ServiceError } from './lib/api-client';
 import { digestFingerprint, getPublicJwks } from './lib/keys';
 import { resumeLogin } from './lib/login';
 
+keepFocus();
 void withKeys(async () => {
   await resumeSignUps().catch(showProblem);
   await forgetDeletedAccount();

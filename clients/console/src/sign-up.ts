@@ -1,5 +1,6 @@
 import { RecoveryKeyError, requireAvailableUsername, resumeSignUps, signUpBrowser } from './lib/account';
 import { BROWSER_PLATFORM, fillDeviceName, withKeys } from './lib/browser-support';
+import { keepFocus } from './lib/focus-keeper';
 import type { KnownDevice } from './lib/device-store';
 import {
   getFieldText,
@@ -23,6 +24,7 @@ const recoveryKey = new ShownRecoveryKey(() => getFieldText(getForm('details'), 
 /** Device of an earlier sign-up whose page was closed before the response arrived. */
 let made: KnownDevice | undefined;
 
+keepFocus();
 void withKeys(async () => {
   const devices = await resumeSignUps().catch(showProblem);
   made = devices?.at(-1);

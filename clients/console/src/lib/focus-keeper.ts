@@ -1,9 +1,10 @@
 const FOCUSABLE = 'a[href], button, input, select, textarea, summary, [tabindex]';
 
 /**
- * Keeps the keyboard focus at its place. A browser gives it to the body when the element that has it is removed or
- * disabled. It then goes to what the page has added in that place, such as the question of a button that was pressed,
- * or to the part of the page that has lost the element. It returns to a button that was disabled during a call.
+ * Keeps the keyboard focus at its place. A browser gives it to the body when the element that has it is removed, hidden
+ * or disabled. It then goes to what the page has added in that place, such as the question of a button that was
+ * pressed, or to the part of the page that has lost the element. It returns to a button that was disabled during a
+ * call.
  */
 export function keepFocus(): void {
   let last: HTMLElement | null = null;
@@ -19,12 +20,18 @@ export function keepFocus(): void {
   );
   new MutationObserver((records) => {
     if (!last || !hasNoFocus()) return;
-    if (last.isConnected) last.focus({ preventScroll: true });
-    else moveFocus(last, records);
-  }).observe(document.body, { childList: true, subtree: true, attributeFilter: ['disabled'] });
+    const hidden = last.closest('[hidden]');
+    if (!last.isConnected) moveFocus(last, records);
+    else if (hidden?.parentElement) focusPart(hidden.parentElement);
+    else last.focus({ preventScroll: true });
+  }).observe(document.body, { childList: true, subtree: true, attributeFilter: ['disabled', 'hidden'] });
 }
 
-const hasNoFocus = (): boolean => document.activeElement === null || document.activeElement === document.body;
+/** A browser takes the focus from an element that is hidden only when it draws the page again. */
+const hasNoFocus = (): boolean =>
+  document.activeElement === null ||
+  document.activeElement === document.body ||
+  document.activeElement.closest('[hidden]') !== null;
 
 function moveFocus(lost: HTMLElement, records: readonly MutationRecord[]): void {
   const removal = records.find(
