@@ -35,6 +35,8 @@ describe('a field of a question', () => {
       { type: 'array', items: { type: 'string', enum: ['a', 'b'] }, minItems: 1, maxItems: 2 },
       'Number of choices: from 1 to 2.',
     ],
+    [{ type: 'array', items: { type: 'string', enum: ['a', 'b'] }, minItems: 1 }, 'Number of choices: at least 1.'],
+    [{ type: 'array', items: { type: 'string', enum: ['a', 'b'] }, maxItems: 1 }, 'Number of choices: at most 1.'],
     [{ type: 'string', format: 'email\u202e' }, 'Format: email\\u{202e}.'],
     [{ type: 'string', pattern: '^v' }, 'Pattern: ^v'],
   ])('says what fits: %j', (field, rule) => {

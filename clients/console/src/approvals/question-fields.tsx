@@ -145,7 +145,7 @@ function describeRules(field: QuestionField): string {
     case 'array':
       return field.minItems === undefined && field.maxItems === undefined
         ? ''
-        : describeRange(field.minItems, field.maxItems, 'Number of choices:');
+        : describeRange(field.minItems, field.maxItems, 'Number of choices:', '');
     case 'string':
       return [
         field.format === undefined ? '' : `Format: ${showInvisibleCharacters(field.format)}.`,
@@ -158,8 +158,8 @@ function describeRules(field: QuestionField): string {
   }
 }
 
-function describeRange(min: number | undefined, max: number | undefined, what: string): string {
+function describeRange(min: number | undefined, max: number | undefined, what: string, of = ' of'): string {
   if (min !== undefined && max !== undefined) return `${what} from ${min} to ${max}.`;
-  if (min !== undefined) return `${what} of at least ${min}.`;
-  return max === undefined ? `${what}.` : `${what} of at most ${max}.`;
+  if (min !== undefined) return `${what}${of} at least ${min}.`;
+  return max === undefined ? `${what}.` : `${what}${of} at most ${max}.`;
 }
