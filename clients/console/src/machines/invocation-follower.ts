@@ -31,12 +31,14 @@ const isRunning = ({ state }: InvocationRecord): boolean => ['starting', 'runnin
 
 /** Follows the output of an invocation: what was written before is read by offset, the rest arrives live. */
 export class InvocationFollower {
-  readonly stdout = new OutputText();
-  readonly stderr = new OutputText();
+  stdout = new OutputText();
+  stderr = new OutputText();
   problem = '';
   private readonly closing = new AbortController();
   /** Live output that waits while earlier output is read. */
   private waiting: OutputPart[] | null = [];
+  /** Streams of which live output has left something out. The next read begins them anew. */
+  private readonly gaps = new Set<StreamName>();
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   /** @param onChange called at most ten times per second */
@@ -80,6 +82,7 @@ export class InvocationFollower {
   }
 
   private addPart({ stream, offset, data }: OutputPart): void {
+    if (offset > this[stream].nextOffset) this.gaps.add(stream);
     this[stream].addBytes(offset, decodeBase64(data));
     this.announceChange();
   }
@@ -103,7 +106,8 @@ export class InvocationFollower {
   }
 
   private async readStream(stream: StreamName): Promise<void> {
-    const output = this[stream];
+    const isAnew = this.gaps.has(stream);
+    const output = isAnew ? new OutputText() : this[stream];
     let offset = output.nextOffset;
     for (;;) {
       const query = new URLSearchParams({ stream, offset: String(offset), limit: String(MAX_READ_BYTES) });
@@ -115,9 +119,14 @@ export class InvocationFollower {
         continue;
       }
       output.addBytes(from, decodeBase64(data));
-      if (nextOffset >= totalBytes || nextOffset <= offset) return;
+      if (nextOffset >= totalBytes || nextOffset <= offset) break;
       offset = nextOffset;
     }
+    // Another read may have ended before, after which live output was added, or has left something out.
+    if (!isAnew && this.gaps.has(stream)) return this.readStream(stream);
+    if (!isAnew || output.nextOffset < this[stream].nextOffset) return;
+    this[stream] = output;
+    this.gaps.delete(stream);
   }
 
   private announceChange(): void {
