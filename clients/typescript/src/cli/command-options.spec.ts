@@ -77,7 +77,11 @@ describe('xapi', () => {
     log = [];
     jest.replaceProperty(process, 'env', { ...process.env, XAPI_HOST: HOST, XAPI_TOKEN: 'x', XDG_CONFIG_HOME: FOLDER });
     for (const stream of [process.stdout, process.stderr])
-      jest.spyOn(stream, 'write').mockImplementation((text) => (log.push(String(text).trimEnd()), true));
+      jest.spyOn(stream, 'write').mockImplementation((text, ...others: unknown[]) => {
+        log.push(String(text).trimEnd());
+        (others[0] as (() => void) | undefined)?.();
+        return true;
+      });
   });
   afterEach(() => jest.restoreAllMocks());
 

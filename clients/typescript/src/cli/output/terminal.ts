@@ -85,9 +85,8 @@ export class Terminal {
   async writeBytes(stream: 'stdout' | 'stderr', bytes: Uint8Array): Promise<void> {
     this.clearStatus();
     const target = stream === 'stdout' ? this.#output : this.#errors;
-    if (target.destroyed || target.write(bytes)) return;
     // The reader may close the pipe meanwhile, which the program reacts to elsewhere.
-    await Promise.race([once(target, 'drain'), once(target, 'close')]).catch(() => undefined);
+    if (!target.destroyed) await new Promise<void>((resolve) => target.write(bytes, () => resolve()));
   }
 
   /** Writes advice, warnings and errors to standard error, without credentials. Indented commands are not broken. */
