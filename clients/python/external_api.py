@@ -163,6 +163,7 @@ class Client:
         self.retry_for = retry_for
         self._token = token
         self._opener = urllib.request.build_opener(_NoRedirect)
+        self._has_answered = False
 
     def __repr__(self) -> str:
         return f"Client({self.host!r})"
@@ -535,17 +536,19 @@ class Client:
         if data is not None:
             request.add_header("Content-Type", "application/json")
         try:
-            return self._opener.open(request, timeout=timeout or self.timeout)
+            response: Any = self._opener.open(request, timeout=timeout or self.timeout)
         except urllib.error.HTTPError as error:
-            return error
+            response = error
         except (OSError, http.client.HTTPException) as error:
-            raise _connection_failed(error, self.host) from None
+            raise _connection_failed(error, self.host, self._has_answered) from None
+        self._has_answered = True
+        return response
 
     def _read(self, response: Any) -> bytes:
         try:
             content: bytes = response.read()
         except (OSError, http.client.HTTPException) as error:
-            raise _connection_failed(error, self.host) from None
+            raise _connection_failed(error, self.host, True) from None
         return content
 
     def _record(self, path: str, query: Optional[Mapping[str, Any]] = None) -> Record:
@@ -664,7 +667,7 @@ def _backoff(attempt: int) -> float:
     return min(0.5 * 2**attempt, 15.0) * random.uniform(0.8, 1.2)
 
 
-def _connection_failed(error: Exception, host: str) -> ConnectionFailed:
+def _connection_failed(error: Exception, host: str, has_answered: bool) -> ConnectionFailed:
     reason = getattr(error, "reason", error)
     # urllib has no type for a proxy that opens no tunnel, through which nothing was sent.
     no_tunnel = re.match(r"Tunnel connection failed: (\d{3})", str(reason)) if isinstance(reason, OSError) else None
@@ -674,8 +677,9 @@ def _connection_failed(error: Exception, host: str) -> ConnectionFailed:
     cause = f"the proxy answered with status {no_tunnel.group(1)}" if no_tunnel else type(reason).__name__
     detail = f"{host} {problem}{_name_proxy(host)} ({cause})."
     failure = ConnectionFailed(0, {"code": "connection_failed", "detail": detail, "outcome": outcome})
-    # No name and no trust within the next seconds. EAI_AGAIN is a name server that doesn't answer now.
-    is_unknown_name = isinstance(reason, socket.gaierror) and reason.errno != socket.EAI_AGAIN
+    # No name and no trust within the next seconds. EAI_AGAIN is a name server that doesn't answer now. The name of a
+    # host that has answered is right: a computer without a network can't resolve it.
+    is_unknown_name = isinstance(reason, socket.gaierror) and reason.errno != socket.EAI_AGAIN and not has_answered
     is_refused = no_tunnel is not None and no_tunnel.group(1) in ("403", "407")
     failure.lasting = is_unknown_name or is_refused or isinstance(reason, ssl.SSLCertVerificationError)
     return failure

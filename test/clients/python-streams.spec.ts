@@ -41,6 +41,25 @@ for event in client.events(["session.created", "session.ended"]):
     expect((await stream.stop()).stderr).toBe('');
   });
 
+  it('is opened again when the computer had no network to resolve the name of a host that has answered', async () => {
+    const script = `
+import socket
+resolve = socket.getaddrinfo
+def lose_network(*_args, **_options):
+    socket.getaddrinfo = resolve
+    raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+socket.getaddrinfo = lose_network
+try:
+    client.me()
+except ConnectionFailed as error:
+    show(error.lasting)
+client.me()
+socket.getaddrinfo = lose_network
+show(next(client.events()).type)
+`;
+    expect(await runPython(script, env)).toEqual([true, 'stream.opened']);
+  });
+
   it('is opened again after 40 s of silence, however long calls may take', async () => {
     proxy.faults = ['buffer'];
     const script = `
