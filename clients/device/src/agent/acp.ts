@@ -72,17 +72,17 @@ export function parseStopReason(value: unknown): StopReason | undefined {
   return STOP_REASONS.find((reason) => reason === value);
 }
 
-/** Reads the entries of a plan. Those without a text are left out. */
-export function parsePlan(entries: unknown): PlanEntry[] {
-  return toArray(entries)
-    .slice(0, MAX_PLAN_ENTRIES)
+/** Reads the first entries of a plan, and counts the others. Those without a text are none. */
+export function parsePlan(announced: unknown): { entries: PlanEntry[]; omitted: number } {
+  const steps = toArray(announced)
     .map(toObject)
-    .map(({ content, status, priority }) => ({
-      content: toDisplayedLine(content),
-      status: PLAN_STATUSES.find((known) => known === status) ?? 'pending',
-      priority: PLAN_PRIORITIES.find((known) => known === priority) ?? 'medium',
-    }))
-    .filter(({ content }) => content !== '');
+    .filter(({ content }) => toText(content).trim() !== '');
+  const entries = steps.slice(0, MAX_PLAN_ENTRIES).map(({ content, status, priority }) => ({
+    content: toDisplayedLine(content),
+    status: PLAN_STATUSES.find((known) => known === status) ?? 'pending',
+    priority: PLAN_PRIORITIES.find((known) => known === priority) ?? 'medium',
+  }));
+  return { entries, omitted: steps.length - entries.length };
 }
 
 /** What the device declares to agents (agentclientprotocol.com/protocol/v1/initialization). */

@@ -133,8 +133,8 @@ export interface AgentTurnListener {
    * @param running the call, if it was reported as changed before
    */
   toolCallFinished(call: ToolCallRecord, running?: RunningToolCall): void;
-  /** The agent has announced its whole plan. */
-  planChanged?(entries: readonly PlanEntry[]): void;
+  /** The agent has announced its whole plan, of which `omitted` further entries are left out. */
+  planChanged?(entries: readonly PlanEntry[], omitted: number): void;
   /** The agent has sent a message of this many bytes, which is too long to be read. The turn goes on. */
   lineSkipped?(bytes: number): void;
   /** The agent asks before it uses a tool, or with a form. Several may be open, also for the same tool call. */

@@ -34,7 +34,7 @@ it('offers at most 16 options of a permission request, and only those of a known
 it('shows the steps of a plan, with what an agent leaves out, and none without a text', () => {
   const { turn, listener } = createTurn();
   const plans: unknown[] = [];
-  Object.assign(listener, { planChanged: (entries: unknown) => plans.push(entries) });
+  Object.assign(listener, { planChanged: (...plan: unknown[]) => plans.push(plan) });
   const entries = [
     { content: 'Read\u202e it', status: 'completed', priority: 'high' },
     { content: 'Write', status: 'later', priority: 7 },
@@ -43,12 +43,22 @@ it('shows the steps of a plan, with what an agent leaves out, and none without a
   ];
   turn.handleUpdate({ sessionUpdate: 'plan', entries });
   turn.finish();
-  expect(plans).toEqual([
-    [
-      { content: 'Read\\u{202e} it', status: 'completed', priority: 'high' },
-      { content: 'Write', status: 'pending', priority: 'medium' },
-    ],
-  ]);
+  const read = [
+    { content: 'Read\\u{202e} it', status: 'completed', priority: 'high' },
+    { content: 'Write', status: 'pending', priority: 'medium' },
+  ];
+  expect(plans).toEqual([[read, 0]]);
+});
+
+it('counts the steps of a long plan that it does not show', () => {
+  const { turn, listener } = createTurn();
+  const planChanged = jest.fn();
+  Object.assign(listener, { planChanged });
+  const steps = Array.from({ length: 300 }, (_, n) => ({ content: `Step ${n}` }));
+  turn.handleUpdate({ sessionUpdate: 'plan', entries: [{ content: '' }, ...steps, ' '] });
+  turn.finish();
+  const [entries, omitted] = planChanged.mock.calls[0] as [object[], number];
+  expect([entries.length, entries[0], omitted]).toEqual([256, expect.objectContaining({ content: 'Step 0' }), 44]);
 });
 
 describe('a message', () => {

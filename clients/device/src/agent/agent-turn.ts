@@ -100,7 +100,7 @@ export class AgentTurn {
     if (THOUGHT_ENDS.has(sessionUpdate as string)) this.completeThought();
     if (sessionUpdate === 'agent_message_chunk') this.appendToMessage(update);
     else if (sessionUpdate === 'agent_thought_chunk') this.appendToThought(update);
-    else if (sessionUpdate === 'plan') this.callListener(() => this.listener.planChanged?.(parsePlan(update.entries)));
+    else if (sessionUpdate === 'plan') this.showPlan(update.entries);
     else if (sessionUpdate === 'tool_call' || sessionUpdate === 'tool_call_update')
       this.mergeToolCall(toolCallId, update);
     else if (sessionUpdate === 'user_message_chunk') this.completeMessage();
@@ -188,6 +188,11 @@ export class AgentTurn {
     this.thought ??= new AgentMessage(id, null);
     const added = this.thought.addPiece(getBlockText(content), id);
     if (added !== '') this.callListener(() => this.listener.thoughtTextAdded?.(added));
+  }
+
+  private showPlan(announced: unknown): void {
+    const { entries, omitted } = parsePlan(announced);
+    this.callListener(() => this.listener.planChanged?.(entries, omitted));
   }
 
   private completeThought(): void {

@@ -37,14 +37,17 @@ export function formatToolCall({ id, title, kind, status, output, exitCode, loca
   }));
 }
 
-/** Returns JSON of at most {@link MAX_DELTA_BYTES}, which says how many entries are left out. */
-export function formatPlan(entries: readonly PlanEntry[]): string {
+/**
+ * Returns JSON of at most {@link MAX_DELTA_BYTES}, which says how many entries are left out.
+ * @param omitted number of those that are left out already
+ */
+export function formatPlan(entries: readonly PlanEntry[], omitted: number): string {
   return findFitting(PLAN_SIZES, ([length, count]) => ({
     entries: entries.slice(0, count).map(({ content, ...others }) => ({
       content: content.length > length ? `${truncateText(content, length)}…` : content,
       ...others,
     })),
-    omitted: Math.max(0, entries.length - count),
+    omitted: omitted + Math.max(0, entries.length - count),
   }));
 }
 

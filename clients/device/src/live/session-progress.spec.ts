@@ -80,7 +80,7 @@ it('sends nothing unless its own lease holds, and then all that goes on, again w
   progress.addThought(place('thought0'), 'old');
   progress.changeToolCall(place(1), () => CALL);
   progress.changeToolCall(place(2), () => CALL);
-  progress.changePlan(place('plan'), [{ content: 'Test', status: 'pending', priority: 'high' }]);
+  progress.changePlan(place('plan'), [{ content: 'Test', status: 'pending', priority: 'high' }], 0);
   progress.finishToolCall(place(2), { ...CALL, status: 'completed' });
   progress.addThought(place('thought1'), 'new ');
   await pass(3);
@@ -158,9 +158,12 @@ describe('the content of a delta', () => {
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(MAX_DELTA_BYTES);
     expect(JSON.parse(text)).toMatchObject({ output: expect.stringContaining('bytes left out') });
     const entry = { content: '😀'.repeat(140), status: 'in_progress', priority: 'medium' };
-    const plan = formatPlan(Array.from({ length: 200 }, () => entry));
+    const plan = formatPlan(
+      Array.from({ length: 200 }, () => entry),
+      44,
+    );
     expect(Buffer.byteLength(plan)).toBeLessThanOrEqual(MAX_DELTA_BYTES);
     const { entries, omitted } = JSON.parse(plan) as { entries: object[]; omitted: number };
-    expect(entries.length + omitted).toBe(200);
+    expect(entries.length + omitted).toBe(244);
   });
 });

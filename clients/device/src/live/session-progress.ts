@@ -68,8 +68,9 @@ export class SessionProgress {
     this.states.get(place.localId)!.isLast = true;
   }
 
-  changePlan(place: DraftPlace, entries: readonly PlanEntry[]): void {
-    this.changeState(place, 'plan', () => formatPlan(entries));
+  /** @param omitted number of further entries of the plan */
+  changePlan(place: DraftPlace, entries: readonly PlanEntry[], omitted: number): void {
+    this.changeState(place, 'plan', () => formatPlan(entries, omitted));
   }
 
   /** Sends all that is going on once more, since somebody may have begun to read. */

@@ -58,8 +58,8 @@ export class TurnHistory {
     this.thoughtCount++;
   }
 
-  showPlan(entries: readonly PlanEntry[]): void {
-    this.progress.changePlan(this.createPlace('plan'), entries);
+  showPlan(entries: readonly PlanEntry[], omitted: number): void {
+    this.progress.changePlan(this.createPlace('plan'), entries, omitted);
   }
 
   /** Shows a call under the id that its message will have. */

@@ -191,7 +191,7 @@ export class TurnRun {
       thoughtCompleted: () => this.history.completeThought(),
       toolCallChanged: (call) => this.history.showToolCall(call),
       toolCallFinished: (call, running) => this.history.appendToolCall(call, running),
-      planChanged: (entries) => this.history.showPlan(entries),
+      planChanged: (entries, omitted) => this.history.showPlan(entries, omitted),
       lineSkipped: (bytes) => this.history.appendNotice(formatSkippedLine(bytes)),
       noticeAdded: (text) => this.history.appendNotice(text),
       permissionRequested: (request) => {
