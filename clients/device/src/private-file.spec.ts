@@ -83,6 +83,12 @@ it.each(['EINVAL', 'ENOTSUP'])('writes a file on a network drive, whose folders 
   await expect(writePrivateFile(path, 'newer text')).rejects.toThrow('EIO');
 });
 
+it('writes a file with the longest name that a file system allows', async () => {
+  path = join(folder, 'n'.repeat(255));
+  await writePrivateFile(path, 'text');
+  expect(readFileSync(path, 'utf8')).toBe('text');
+});
+
 it.each(['ENOSPC', 'EBUSY'])('leaves no unfinished file behind after %s', async (code) => {
   mockErrors.rename = code;
   await expect(writePrivateFile(path, 'a secret')).rejects.toThrow(code);

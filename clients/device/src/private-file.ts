@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { chmod, mkdir, open, readlink, realpath, rename, rm, type FileHandle } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { getErrnoCode } from './exec/command-error';
 
 /** Errors of a file that can't be replaced, because it is a mount of its own, or of a folder that can't be changed. */
@@ -19,7 +19,8 @@ const UNSYNCABLE = /^(EINVAL|ENOTSUP|EOPNOTSUPP)$/;
 export async function writePrivateFile(path: string, text: string | Uint8Array, isSynced = true): Promise<void> {
   const target = await findTarget(path);
   const folder = dirname(target);
-  const temporaryPath = `${target}.${randomBytes(6).toString('hex')}.tmp`;
+  // Without the name of the file, which may be as long as a name can be.
+  const temporaryPath = join(folder, `.external-api-device.${randomBytes(6).toString('hex')}.tmp`);
   try {
     await writeAndClose(await createFile(temporaryPath), text, isSynced);
     await rename(temporaryPath, target);

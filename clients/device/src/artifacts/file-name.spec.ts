@@ -10,6 +10,7 @@ it.each([
   ['a\u202egnp.exe', 'a_gnp.exe'],
   ['[x](y)\n\0.md', '_x_y_.md'],
   [`${'ä'.repeat(300)}.tar.gz`, `${'ä'.repeat(57)}.gz`],
+  ['\u{10400}'.repeat(61), '\u{10400}'.repeat(60)],
   ['', ''],
 ])('reduces the path %j to %j', (path, name) => {
   expect(toFileName(path)).toBe(name);
