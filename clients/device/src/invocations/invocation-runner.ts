@@ -3,6 +3,7 @@ import { CommandError } from '../exec/command-error';
 import { identifyProcess } from '../exec/process-identity';
 import { checkWorkingDirectory } from '../exec/working-directory';
 import type { LiveOutputRequests } from '../live/live-output-requests';
+import { EARLY_CANCELLATION_TTL_MS, ExpiringIdSet } from '../machine/cancellation-registry';
 import type { ServerClock } from '../machine/server-clock';
 import type { InvocationEntry, InvocationFiles } from './invocation-files';
 import type { InvocationJournal } from './invocation-journal';
@@ -34,6 +35,8 @@ export class InvocationRunner {
   private readonly runs = new Map<string, RunningInvocation>();
   /** Commands that are about to run. They settle when they do, or can't. */
   private readonly starts = new Map<string, Promise<InvocationReport>>();
+  /** Invocations cancelled before their start, which may come on another connection or wait for the service's time. */
+  private readonly cancelledIds = new ExpiringIdSet(() => performance.now());
   /** Invocations that the device ended because it stops. */
   private readonly lostIds = new Set<string>();
   private isStopping = false;
@@ -43,7 +46,8 @@ export class InvocationRunner {
   /**
    * Starts a command, unless the request has started one before. Resolves with the state that survives a restart.
    * @param signal aborting it prevents the start, and does not end a command that runs
-   * @throws CommandError `busy` if nothing was done, or the error of the command, which is reported as well
+   * @throws CommandError `busy` or `cancelled` if nothing was done, or the error of the command, which is reported as
+   *   well
    */
   async startInvocation(
     { requestId, deadline }: Pick<RelayRequest, 'requestId' | 'deadline'>,
@@ -53,6 +57,8 @@ export class InvocationRunner {
     const { journal } = this.dependencies;
     const known = journal.findEntry(requestId)?.report;
     if (known) return known;
+    if (this.cancelledIds.has(requestId))
+      throw new CommandError('cancelled', 'The invocation was cancelled before its start arrived.');
     if (this.isStopping || this.runs.size + this.starts.size >= MAX_RUNNING)
       throw new CommandError('busy', `The machine runs ${MAX_RUNNING} invocations.`);
     const started = this.createInvocation(requestId, deadline, command, signal);
@@ -64,14 +70,16 @@ export class InvocationRunner {
     }
   }
 
-  /** Ends a command and returns the state of its invocation; undefined for an unknown one. */
+  /** Ends a command and returns the state of its invocation; undefined for an unknown one, which starts no more. */
   async cancelInvocation(requestId: string): Promise<InvocationReport | undefined> {
     // One that is about to run is not unknown, and must not run on after the answer.
     await this.starts.get(requestId)?.catch(() => undefined);
     const running = this.runs.get(requestId);
     running?.run.cancel();
     await running?.recorded;
-    return this.dependencies.journal.findEntry(requestId)?.report ?? undefined;
+    const report = this.dependencies.journal.findEntry(requestId)?.report ?? undefined;
+    if (!report) this.cancelledIds.add(requestId, performance.now() + EARLY_CANCELLATION_TTL_MS);
+    return report;
   }
 
   /** Ends all commands. They have failed with `process_lost`. */

@@ -188,6 +188,16 @@ it('never starts a command whose caller disconnected before', async () => {
   expect(existsSync(path)).toBe(false);
 }, 60_000);
 
+it('never starts a command that another connection has cancelled before', async () => {
+  const path = createPath();
+  const request = machine.createStart('touch', [path]);
+  expect(await machine.cancel(request.requestId)).toMatchObject({ ok: true, result: { state: 'failed' } });
+  const refused = { ok: false, error: { code: 'cancelled' } };
+  expect(await machine.served.service.callDevice(request)).toMatchObject(refused);
+  expect(existsSync(path)).toBe(false);
+  expect(await machine.waitForEnd(request.requestId)).toMatchObject({ state: 'failed', startedAt: null });
+}, 60_000);
+
 it('does not keep the output of an unknown invocation', async () => {
   expect(await machine.callOutput('req_unknown')).toMatchObject({ ok: false, error: { code: 'output_not_found' } });
 });

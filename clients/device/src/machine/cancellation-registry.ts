@@ -1,7 +1,7 @@
 /**
  * How long an early cancellation is remembered. No call lasts longer (docs/protocol/relay.md#timers: 30 s end to end).
  */
-const EARLY_CANCELLATION_TTL_MS = 60_000;
+export const EARLY_CANCELLATION_TTL_MS = 60_000;
 
 /** Registry of cancelled calls. A cancellation may arrive before, during or after its request. */
 export class CancellationRegistry {
