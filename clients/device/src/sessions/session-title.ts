@@ -6,6 +6,7 @@ import { Backoff, type BackoffOptions } from '../machine/backoff';
 import type { CapabilityNegotiation } from '../machine/capability-negotiation';
 import { retryTransientErrors } from '../machine/retry';
 import type { SignedInDevice } from '../signed-in-device';
+import { runWithTimeLimit } from '../time-limit';
 import { isJsonObject, type JsonObject } from '../untrusted-values';
 import { toAgentTitle, toMessageTitle } from './title-text';
 
@@ -38,7 +39,7 @@ export class SessionTitle {
   private isWriting = false;
   private lastWrite: Promise<void> = Promise.resolve();
   private throttle: NodeJS.Timeout | undefined;
-  private isClosed = false;
+  private readonly closeController = new AbortController();
 
   /** @param onWritten called when the session has a title, or can't be given one */
   constructor(
@@ -59,14 +60,18 @@ export class SessionTitle {
     if (text !== '') this.write({ text, isFirst: false });
   }
 
-  /** Writes the last title, and no more. Resolves when it is written, or can't be. */
+  /** Writes the last title, and no more. Resolves when it is written, or can't be at the first attempt. */
   async close(): Promise<void> {
-    this.isClosed = true;
+    this.closeController.abort();
     clearTimeout(this.throttle);
     await this.lastWrite;
     const { next } = this;
     this.next = undefined;
     if (next) await this.replaceTitle(next).catch((error: Error) => this.reportProblem(error));
+  }
+
+  private get isClosed(): boolean {
+    return this.closeController.signal.aborted;
   }
 
   private write(title: NewTitle): void {
@@ -81,16 +86,23 @@ export class SessionTitle {
     this.next = undefined;
     this.isWriting = title !== undefined;
     if (!title) return;
-    this.lastWrite = this.writeTitle(title).catch((error: Error) => this.reportProblem(error));
+    this.lastWrite = this.writeTitle(title).catch((error: Error) => {
+      if (!this.isClosed) this.reportProblem(error);
+      // Instead of its next attempt, it is written by close().
+      else if (!this.next || this.next.isFirst) this.next = title;
+    });
     void this.lastWrite.then(() => {
       if (!this.isClosed) this.throttle = setTimeout(() => this.writeNext(), MIN_INTERVAL_MS).unref();
     });
   }
 
-  private async writeTitle(title: NewTitle): Promise<void> {
+  private writeTitle(title: NewTitle): Promise<void> {
+    return runWithTimeLimit(WRITE_TIMEOUT_MS, this.closeController.signal, (signal) => this.retryWrite(title, signal));
+  }
+
+  private async retryWrite(title: NewTitle, signal: AbortSignal): Promise<void> {
     const { capabilities, backoff: backoffOptions } = this.dependencies;
     const backoff = new Backoff(backoffOptions);
-    const signal = AbortSignal.timeout(WRITE_TIMEOUT_MS);
     await capabilities.waitForHello(signal);
     // Before turns, metadata was written at creation only.
     if (!capabilities.areTurnsAccepted) return;

@@ -117,6 +117,19 @@ describe('the title of a session', () => {
     expect(await readMetadata(id)).toMatchObject({ title: 'Fix the test' });
   });
 
+  it('does not delay the end of the session while the service fails to store it', async () => {
+    const id = await startSession();
+    const failures: FakeServiceError[] = [];
+    served.service.getRequestError = (_, body) => {
+      if ('metadata' in body) failures.push(new FakeServiceError(503, 'service_unavailable'));
+      return 'metadata' in body ? failures.at(-1) : undefined;
+    };
+    await sendMessage(id, 'Fix the test');
+    await waitUntil(() => failures.length > 1);
+    expect(await endSession(id)).toMatchObject({ ok: true, result: { state: 'ended' } });
+    expect(findSession(id)).toMatchObject({ version: 1, state: 'ended' });
+  });
+
   it('is what the agent calls it also if another message comes before it is written', async () => {
     const id = await startSession();
     served.service.getRequestError = (route) =>
