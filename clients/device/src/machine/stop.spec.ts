@@ -28,11 +28,20 @@ describe('the stop of the machine', () => {
   describe('does not wait for an agent that never answers', () => {
     const unanswered = { ok: false, error: { code: 'internal' } };
     let isAsked: boolean;
+    let giveUp: (error: Error) => void = () => undefined;
     const neverAnswer = (): Promise<never> => {
       isAsked = true;
-      return new Promise(() => undefined);
+      return new Promise((_, reject) => (giveUp = reject));
+    };
+    /** Fails soon if the stop waits for the agent. */
+    const stopMachine = async () => {
+      let isStopped = false;
+      void served.runner.stop().then(() => (isStopped = true));
+      await waitUntil(() => isStopped);
     };
     beforeEach(() => (isAsked = false));
+    // A machine that waits for it stops then.
+    afterEach(() => giveUp(new Error('The test has ended.')));
 
     it('whether it takes a message while it works', async () => {
       agents.canSteer = true;
@@ -42,7 +51,7 @@ describe('the stop of the machine', () => {
       const steering = { content: 'More.', waitMs: 0, ifBusy: 'steer' };
       const answer = served.service.callDevice(createSessionRequest('session.message', steering));
       await waitUntil(() => isAsked);
-      await served.runner.stop();
+      await stopMachine();
       expect(await answer).toMatchObject(unanswered);
     });
 
@@ -55,7 +64,7 @@ describe('the stop of the machine', () => {
       const change = { options: { effort: 'high' }, mayDecide: false };
       const answer = served.service.callDevice(createSessionRequest('session.configure', change));
       await waitUntil(() => isAsked);
-      await served.runner.stop();
+      await stopMachine();
       expect(await answer).toMatchObject(unanswered);
     });
   });
