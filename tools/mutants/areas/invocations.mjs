@@ -70,7 +70,7 @@ export default [
     id: 'V8',
     breaks: 'A machine runs any number of commands at a time.',
     file: RUNNER,
-    find: 'this.runs.size + this.starts.size >= MAX_RUNNING',
+    find: 'activeIds.size >= MAX_RUNNING',
     replace: 'false',
     suites: [COMMANDS],
   },

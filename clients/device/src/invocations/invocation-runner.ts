@@ -59,7 +59,9 @@ export class InvocationRunner {
     if (known) return known;
     if (this.cancelledIds.has(requestId))
       throw new CommandError('cancelled', 'The invocation was cancelled before its start arrived.');
-    if (this.isStopping || this.runs.size + this.starts.size >= MAX_RUNNING)
+    // A command that has begun and is still being recorded is in both.
+    const activeIds = new Set([...this.runs.keys(), ...this.starts.keys()]);
+    if (this.isStopping || activeIds.size >= MAX_RUNNING)
       throw new CommandError('busy', `The machine runs ${MAX_RUNNING} invocations.`);
     const started = this.createInvocation(requestId, deadline, command, signal);
     this.starts.set(requestId, started);

@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { MemoryKeyStore } from '../index';
 import { InvokingMachine } from '../testing/invoking-machine';
 import { createInvokeRequest, waitUntil } from '../testing/served-machine';
 
@@ -154,6 +155,33 @@ it('refuses a ninth command at a time before it does anything', async () => {
   expect(machine.getRecord(refused.requestId)).toMatchObject({ state: 'starting' });
   await machine.cancel(ids[0]!);
   expect(await machine.served.service.callDevice(machine.createStart('true'))).toMatchObject({ ok: true });
+}, 60_000);
+
+it('counts a command once that runs and whose start is still being saved', async () => {
+  await machine.stop();
+  const store = new MemoryKeyStore();
+  const files = store.openInvocationFiles();
+  store.openInvocationFiles = () => files;
+  const save = files.saveEntry.bind(files);
+  let isSlow = false;
+  let waitingCount = 0;
+  let goOn: () => void = () => undefined;
+  const saved = new Promise<void>((resolve) => (goOn = resolve));
+  files.saveEntry = async (entry) => {
+    if (isSlow && entry.report?.state === 'running' && ++waitingCount) await saved;
+    await save(entry);
+  };
+  machine = await InvokingMachine.start({ store });
+  for (let count = 0; count < 6; count++) await machine.startScript('exec sleep 600');
+  isSlow = true;
+  const start = () => machine.served.service.callDevice(machine.createStart('sleep', ['600']));
+  const seventh = start();
+  await waitUntil(() => waitingCount === 1);
+  const eighth = start();
+  await waitUntil(() => waitingCount === 2);
+  expect(await start()).toMatchObject({ ok: false, error: { code: 'busy' } });
+  goOn();
+  expect(await Promise.all([seventh, eighth])).toMatchObject([{ ok: true }, { ok: true }]);
 }, 60_000);
 
 it('starts a command once for each request', async () => {
