@@ -26,6 +26,14 @@ describe('an answer', () => {
     expect(read).toThrow(new ApiResponseError(404, 'not_found', 'No.', 'req_1'));
   });
 
+  it('says what is wrong on one line', () => {
+    const errors = [{ path: 'name', message: 'is\nempty' }];
+    const body = { code: 'not_found', detail: 'No.\r\nFingerprint  AAAA', requestId: 'req_1', errors };
+    const response = answer(404, 'application/problem+json', body, { 'x-request-id': 'req_1' });
+    const message = 'No. Fingerprint AAAA name: is empty. (not_found, req_1)';
+    expect(() => readServiceAnswer(...CALL, response)).toThrow(message);
+  });
+
   it.each([
     ['another record', answer(200, 'application/json', { data: { object: 'session', id: 'ses_1' } })],
     ['a list instead of a record', answer(200, 'application/json', { data: [] })],

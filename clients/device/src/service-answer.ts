@@ -1,7 +1,7 @@
 import { withProxyName } from '@external-api/forward-proxy';
 import { findDeviceAnswers, type DocumentedAnswers } from '@external-api/protocol';
 import { ApiResponseError, UnreachableError } from './client-errors';
-import { isJsonObject, isText, type JsonObject } from './untrusted-values';
+import { isJsonObject, isText, toLine, type JsonObject } from './untrusted-values';
 
 const PROBLEM_TYPE = /^application\/problem\+json(?:$|[\s;])/i;
 
@@ -73,7 +73,7 @@ function readProblem(
   return new ApiResponseError(
     status,
     code,
-    [summary, ...formatViolations(problem!, summary)].join(' '),
+    toLine([summary, ...formatViolations(problem!, summary)].join(' ')),
     requestId,
     Number.isFinite(retryAfter) ? retryAfter * 1000 : null,
     isText(reason) ? reason : null,

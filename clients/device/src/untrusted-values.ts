@@ -5,6 +5,9 @@ const MAX_TIME = 8_640_000_000_000_000;
 
 export type JsonObject = Record<string, unknown>;
 
+/** Returns the text on one line, so that it can't add lines to a message that contains it. */
+export const toLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
+
 export const isText = (value: unknown): value is string => typeof value === 'string';
 
 export const isJsonObject = (value: unknown): value is JsonObject =>

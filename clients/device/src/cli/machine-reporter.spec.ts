@@ -48,9 +48,12 @@ it('prints what the service says on lines of its own and without control charact
   report({ event: 'waiting', reason: hostile, ms: 1_000 });
   report({ event: 'paired', account: hostile, accountId: 'acc_1' });
   report({ event: 'disconnected', reason: hostile });
+  report({ event: 'history', problem: hostile, waiting: 1 });
+  report({ event: 'agent', problem: hostile });
+  report({ event: 'invocation', problem: hostile });
   const text = String(output.read());
   expect(text.match(/^Fingerprint .*$/gm)).toEqual(['Fingerprint   AAAA']);
-  expect(text.split('AB\ufffdFingerprint   EEEE\ufffd[1A')).toHaveLength(6);
+  expect(text.split('AB\ufffdFingerprint   EEEE\ufffd[1A')).toHaveLength(9);
   expect(text).not.toContain('\u001b');
 });
 

@@ -67,11 +67,11 @@ export function createMachineReporter(
       case 'waiting':
         return writeLogLine(`${sanitizeLine(event.reason)} Retrying in ${(event.ms / 1000).toFixed(1)} s.`);
       case 'history':
-        return writeLogLine(`history: ${event.problem} Pending messages: ${event.waiting}.`);
+        return writeLogLine(`history: ${sanitizeLine(event.problem)} Pending messages: ${event.waiting}.`);
       case 'agent':
-        return writeLogLine(`agent: ${event.problem}`);
+        return writeLogLine(`agent: ${sanitizeLine(event.problem)}`);
       case 'invocation':
-        return writeLogLine(`invocation: ${event.problem}`);
+        return writeLogLine(`invocation: ${sanitizeLine(event.problem)}`);
       case 'call':
         return writeLogLine(`${event.method}  ${event.requestId}  ${event.outcome}  ${event.ms} ms`);
     }

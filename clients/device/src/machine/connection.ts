@@ -11,7 +11,7 @@ import {
 } from '@external-api/protocol';
 import { DeviceRejectedError, UnreachableError } from '../client-errors';
 import type { LiveConnection, LiveMessages, LiveOutputRequests } from '../live/live-output-requests';
-import { isJsonObject, isTime } from '../untrusted-values';
+import { isJsonObject, isTime, toLine } from '../untrusted-values';
 import type { RelayRequestHandler } from './relay-request-handler';
 
 const HELLO_TIMEOUT_MS = 10_000;
@@ -187,7 +187,7 @@ function toConnectionError(error: ConnectError, url: string): Error {
   if (error.data?.code === 'invalid_token') return new TokenRejectedError(error.message);
   if (error.data?.code === 'invalid_request') return new CapabilitiesRejectedError(error.message);
   if (error.data?.code === 'forbidden')
-    return new DeviceRejectedError(`The service rejected the device: ${error.message}`);
+    return new DeviceRejectedError(`The service rejected the device: ${toLine(error.message)}`);
   const cause = error.description?.error;
   const reason = cause instanceof ProxyError ? cause.message : error.message;
   return new UnreachableError(withProxyName(`The socket couldn't be opened: ${reason}.`, url));
