@@ -32,6 +32,15 @@ it('writes JSON in one line for every reader', () => {
   expect(String(output.read())).toBe('{"text":"a\\u2028b\\u2029c\\u0085d\\n"}\n');
 });
 
+it('writes JSON without characters that a terminal obeys', () => {
+  const output = new PassThrough();
+  const value = { name: 'a\u001b[1A\u009b1A\u007f\u202eb' };
+  new Terminal(new PassThrough(), output).writeJson(value);
+  const line = String(output.read());
+  expect(line).toBe('{"name":"a\\u001b[1A\\u009b1A\\u007f\\u202eb"}\n');
+  expect(JSON.parse(line)).toEqual(value);
+});
+
 describe('Terminal.promptConfirmation', () => {
   it.each([
     ['y\n', true],
