@@ -26,7 +26,10 @@ describe('DeviceApiClient', () => {
     },
   );
 
-  it('gives up a request without an answer after 30 seconds', async () => {
+  it.each([
+    ['30 seconds', 'GET', '/v1/devices', undefined, 30],
+    ['the time that its body takes too', 'POST', '/v1/artifacts', { content: 'x'.repeat(3_200_000 - 14) }, 130],
+  ])('gives up a request without an answer after %s', async (_, method, path, body, seconds) => {
     const startTimeout = AbortSignal.timeout.bind(AbortSignal);
     const limits = new Map<unknown, number>();
     jest.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
@@ -39,10 +42,11 @@ describe('DeviceApiClient', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const client = new DeviceApiClient(url);
-    await expect(client.sendRequest('GET', '/v1/devices')).rejects.toThrow('no response within 30 seconds');
+    const answer = client.sendRequest(method, path, { body });
+    await expect(answer).rejects.toThrow(`no response within ${seconds} seconds`);
     // Devices that earlier test files have left in this process may call as well.
-    const calls = fetched.mock.calls.filter(([target]) => target === `${url}/v1/devices`);
-    expect(calls.map(([, init]) => limits.get(init?.signal))).toEqual([30_000]);
+    const calls = fetched.mock.calls.filter(([target]) => target === url + path);
+    expect(calls.map(([, init]) => limits.get(init?.signal))).toEqual([seconds * 1_000]);
     server.closeAllConnections();
     server.close();
   });

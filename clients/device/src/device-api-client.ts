@@ -3,6 +3,8 @@ import { UnreachableError } from './client-errors';
 import { readServiceAnswer } from './service-answer';
 
 const REQUEST_TIMEOUT_MS = 30_000;
+/** The slowest upload that is waited for. A body has up to 8 MiB, and the same one is sent again after a failure. */
+const MIN_BYTES_PER_MS = 32;
 
 export interface ApiRequestOptions {
   token?: string;
@@ -52,16 +54,22 @@ export class DeviceApiClient {
     }
   }
 
-  private async exchange<T>(method: string, path: string, options: ApiRequestOptions): Promise<T> {
-    const response = await this.fetchResponse(method, path, options);
+  private async exchange<T>(method: string, path: string, { token, body }: ApiRequestOptions): Promise<T> {
+    const requestText = body === undefined ? undefined : JSON.stringify(body);
+    const timeoutMs = REQUEST_TIMEOUT_MS + Math.ceil((requestText?.length ?? 0) / MIN_BYTES_PER_MS);
+    const response = await this.fetchResponse(method, path, { token, requestText, timeoutMs });
     const text = await response.text().catch((error: unknown) => {
-      const reason = getFailureReason(error);
+      const reason = getFailureReason(error, timeoutMs);
       throw new UnreachableError(withProxyName(`The response of ${this.url} was interrupted: ${reason}.`, this.url));
     });
     return readServiceAnswer<T>(method, path, this.url, { status: response.status, headers: response.headers, text });
   }
 
-  private async fetchResponse(method: string, path: string, { token, body }: ApiRequestOptions): Promise<Response> {
+  private async fetchResponse(
+    method: string,
+    path: string,
+    { token, requestText, timeoutMs }: { token?: string; requestText?: string; timeoutMs: number },
+  ): Promise<Response> {
     // The error of fetch would contain the token.
     if (token !== undefined && !/^[\x21-\x7e]+$/.test(token))
       throw new Error('The token of this device has characters that no token has.');
@@ -71,30 +79,30 @@ export class DeviceApiClient {
         headers: {
           accept: 'application/json',
           ...(token && { authorization: `Bearer ${token}` }),
-          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...(requestText !== undefined && { 'content-type': 'application/json' }),
         },
-        body: body === undefined ? undefined : JSON.stringify(body),
+        body: requestText,
         // A redirect could send signatures and tokens to another server.
         redirect: 'error',
-        signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+        signal: AbortSignal.timeout(timeoutMs),
       });
     } catch (error) {
-      throw this.toConnectionError(error);
+      throw this.toConnectionError(error, timeoutMs);
     }
   }
 
-  private toConnectionError(error: unknown): Error {
+  private toConnectionError(error: unknown, timeoutMs: number): Error {
     const { cause } = error as Error;
     const isOfProxy = cause instanceof ProxyError;
-    const reason = isOfProxy ? cause.message : getFailureReason(error);
+    const reason = isOfProxy ? cause.message : getFailureReason(error, timeoutMs);
     const message = withProxyName(`Cannot reach ${this.url}: ${reason}.`, this.url);
     // A retry can't help: the variables of a process don't change.
     return isOfProxy && cause.code === 'ERR_PROXY_SETTING' ? new Error(message) : new UnreachableError(message);
   }
 }
 
-function getFailureReason(error: unknown): string {
+function getFailureReason(error: unknown, timeoutMs: number): string {
   const { name, message, cause } = error as Error & { cause?: { code?: string; message?: string } };
-  if (name === 'TimeoutError') return `no response within ${REQUEST_TIMEOUT_MS / 1000} seconds`;
+  if (name === 'TimeoutError') return `no response within ${Math.round(timeoutMs / 1000)} seconds`;
   return cause?.code ?? cause?.message ?? message;
 }
