@@ -25,6 +25,42 @@ describe('the stop of the machine', () => {
     expect(stopAll).toHaveBeenCalledTimes(1);
   });
 
+  describe('leaves the message of a turn whose agent still starts for the next start', () => {
+    const send = (content: string, ifBusy = 'queue') =>
+      served.service.callDevice(createSessionRequest('session.message', { content, waitMs: 0, ifBusy }));
+
+    it('and calls the turn not failed', async () => {
+      agents.blocked = new Promise(() => undefined);
+      await send('hello');
+      await waitUntil(() => agents.requests.length === 1);
+      await served.runner.stop();
+      expect(JSON.stringify(served.events)).not.toContain('failed');
+      agents.blocked = undefined;
+      served.runner = await served.machine.startServing();
+      await waitUntil(() => agents.prompts.includes('hello'));
+    });
+
+    it('unless another message has just interrupted the turn', async () => {
+      let letGo: () => void = () => undefined;
+      const stopped = new Promise<void>((resolve) => (letGo = resolve));
+      const acquire = jest.spyOn(agents, 'acquireSession').mockImplementation(async (_key, _request, signal) => {
+        await new Promise<void>((resolve) => signal!.addEventListener('abort', () => resolve()));
+        await stopped;
+        throw signal!.reason as Error;
+      });
+      jest.spyOn(agents, 'stopAll').mockImplementation(() => Promise.resolve(letGo()));
+      await send('first');
+      await waitUntil(() => acquire.mock.calls.length === 1);
+      await send('second', 'interrupt');
+      await served.runner.stop();
+      acquire.mockRestore();
+      served.runner = await served.machine.startServing();
+      const listStates = () => [...served.service.agents.turns.values()].map(({ state }) => state);
+      await waitUntil(() => listStates().sort().join() === 'cancelled,completed');
+      expect(agents.prompts).toEqual(['second']);
+    });
+  });
+
   describe('does not wait for an agent that never answers', () => {
     const unanswered = { ok: false, error: { code: 'internal' } };
     let isAsked: boolean;

@@ -60,8 +60,7 @@ export class TurnRun {
       () => promptEnd,
       (error: unknown) => (promptEnd.state === 'failed' ? promptEnd : this.toFailure(error)),
     );
-    // The message of a turn that waits for an agent when the device stops stays in the journal for the next start.
-    if (this.isStopping && !this.turn.isPrompted) return;
+    if (this.isPostponed) return;
     const use = this.hasAgentWorked ? { ...this.lease?.session.turnUse, ...this.findLastActivity() } : undefined;
     await this.turn.changeState({ ...end, ...use, pendingPermissions: 0, endedAt: this.dependencies.clock.now() });
   }
@@ -101,6 +100,11 @@ export class TurnRun {
   stopWaiting(): void {
     this.isStopping = true;
     this.abortController.abort();
+  }
+
+  /** Whether the turn waits for an agent when the device stops. Its message stays in the journal for the next start. */
+  private get isPostponed(): boolean {
+    return this.isStopping && !this.isCancelled && !this.turn.isPrompted;
   }
 
   /** @throws Error, which fails the turn */
@@ -209,7 +213,8 @@ export class TurnRun {
   private toFailure(error: unknown): TurnChange {
     if (this.isCancelled) return { state: 'cancelled', stopReason: 'cancelled' };
     const reason = describeFailure(error);
-    this.dependencies.onProblem(`The turn ${this.turn.id} failed: ${reason.replaceAll('\n', ' | ')}`);
+    const failure = `The turn ${this.turn.id} failed: ${reason.replaceAll('\n', ' | ')}`;
+    if (!this.isPostponed) this.dependencies.onProblem(failure);
     if (this.isStopping) return { state: 'failed', errorCode: 'agent_lost' };
     const beginning = this.hasAgentWorked ? 'The agent failed' : 'The agent could not begin';
     if (isKnownReason(error)) this.appendLastNotice(`${beginning}: ${reason}`);
