@@ -40,7 +40,8 @@ const httpOrigin = z
   .refine((value) => URL.canParse(value) && `${new URL(value).origin}/` === new URL(value).href, {
     error: 'must have no path, query, fragment or credentials',
   })
-  .transform((value) => value.replace(/\/$/, ''));
+  // As browsers write it: the console signs nothing for a service that names another address than the browser.
+  .transform((value) => new URL(value).origin);
 
 const trustedProxies = z
   .string()

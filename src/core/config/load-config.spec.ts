@@ -184,7 +184,10 @@ describe('loadConfig', () => {
   it.each([
     [{}, 'http://localhost:3000'],
     [{ PORT: '3001' }, 'http://localhost:3001'],
+    [{ PORT: '80' }, 'http://localhost'],
     [{ PORT: '3001', PUBLIC_URL: 'http://127.0.0.1' }, 'http://127.0.0.1'],
+    [{ PUBLIC_URL: 'HTTPS://API.Example.org:443/' }, 'https://api.example.org'],
+    [{ PUBLIC_URL: 'https://bücher.example:8443' }, 'https://xn--bcher-kva.example:8443'],
   ])('has with %j the public URL %s', (env, expected) => {
     expect(loadConfig({ DATA_DIR: dir, ...env }).publicUrl).toBe(expected);
   });

@@ -55,7 +55,7 @@ function toConfig(env: Environment): Config {
   return {
     host: env.HOST,
     port: env.PORT,
-    publicUrl: env.PUBLIC_URL ?? `http://localhost:${env.PORT || DEFAULT_PORT}`,
+    publicUrl: env.PUBLIC_URL ?? new URL(`http://localhost:${env.PORT || DEFAULT_PORT}`).origin,
     database: env.DATABASE_URL ? buildPostgresConfig(env, env.DATABASE_URL) : { kind: 'embedded', dataDir },
     redisUrl: buildRedisUrl(env),
     unsignedBusMessages: env.RELAY_BUS_UNSIGNED,
