@@ -22,11 +22,13 @@ describe('the error page of an authorization request', () => {
     return { status: response.statusCode, headers: response.getHeaders(), html: String(end.mock.calls[0]![0]) };
   };
   const readOnly = new ApiError('read_only', 'Maintenance.', { headers: { 'Retry-After': '30' } });
+  const unread = new ApiError('service_unavailable', 'Read.', { headers: { 'Retry-After': '1' } });
   const limited = new ApiError('rate_limited', 'Too many.', { headers: { 'Retry-After': '12' } });
 
   it.each<[string, unknown, number, string | undefined, string]>([
     ['an unavailable database', new DatabaseConnectionError(new Error('down')), 503, '5', 'Not available now'],
     ['read-only mode', readOnly, 503, '30', 'Under maintenance'],
+    ['too many unread bytes', unread, 503, '1', 'Not available now'],
     ['too many requests', limited, 429, '12', 'Too many requests'],
     ['an unsafe redirect', new UnsafeRedirectError('client_id is missing.'), 400, undefined, 'does not work'],
     ['an unexpected error', new Error('a secret'), 500, undefined, 'Something went wrong here'],

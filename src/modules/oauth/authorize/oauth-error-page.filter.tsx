@@ -72,6 +72,10 @@ export class OAuthErrorPageFilter implements ExceptionFilter {
       const headers = thrown.extras.headers;
       return { status: 503, title: 'Under maintenance', text: 'Try again in a few minutes.', headers };
     }
+    if (thrown instanceof ApiError && thrown.status === 503) {
+      const headers = thrown.extras.headers;
+      return { status: 503, title: 'Not available now', text: 'Try again in a moment.', headers };
+    }
     if (isDatabaseUnavailable(thrown)) {
       const headers = { 'Retry-After': '5' };
       return { status: 503, title: 'Not available now', text: 'Try again in a moment.', headers };

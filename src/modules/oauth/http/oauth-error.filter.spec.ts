@@ -26,6 +26,7 @@ describe('an error of an OAuth endpoint', () => {
   it.each<[string, unknown, number, string | undefined, string]>([
     ['an unavailable database', new DatabaseConnectionError(new Error('down')), 503, '5', 'temporarily_unavailable'],
     ['read-only mode', new ApiError('read_only', 'Maintenance.'), 503, '5', 'temporarily_unavailable'],
+    ['too many unread bytes', new ApiError('service_unavailable', 'Read.'), 503, '5', 'temporarily_unavailable'],
     ['an invalid grant', new InvalidGrantError('The code is used.'), 400, undefined, 'invalid_grant'],
     ['an unexpected error', new Error('a secret'), 500, undefined, 'server_error'],
   ])('says what %s means, and when to try again', (_, thrown, status, retryAfter, error) => {

@@ -25,7 +25,7 @@ export class OAuthErrorFilter implements ExceptionFilter {
 
   private toOAuthError(thrown: unknown, request: Request): OAuthError {
     if (thrown instanceof OAuthError) return thrown;
-    if (thrown instanceof ApiError && thrown.code === 'read_only') return new TemporarilyUnavailableError();
+    if (thrown instanceof ApiError && thrown.status === 503) return new TemporarilyUnavailableError();
     if (isDatabaseUnavailable(thrown)) {
       this.logger.warn({ requestId: request.id, reason: (thrown as Error).message }, 'database unavailable');
       return new TemporarilyUnavailableError();
