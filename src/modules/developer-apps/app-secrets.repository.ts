@@ -62,12 +62,13 @@ export class AppSecretsRepository {
     return row;
   }
 
-  /** Writes at most once a minute across instances. */
-  async updateLastUsedAt(id: string, now: Date, before: Date): Promise<void> {
-    await this.unitOfWork.queryRows(
+  /** Writes at most once a minute across instances. Returns the time, or null if another instance has stored one. */
+  async updateLastUsedAt(id: string, now: Date, before: Date): Promise<Date | null> {
+    const rows = await this.unitOfWork.queryRows(
       `UPDATE developer_app_secrets SET last_used_at = $2
-        WHERE id = $1 AND (last_used_at IS NULL OR last_used_at <= $3)`,
+        WHERE id = $1 AND (last_used_at IS NULL OR last_used_at <= $3) RETURNING 1`,
       [id, now, before],
     );
+    return rows.length === 1 ? now : null;
   }
 }

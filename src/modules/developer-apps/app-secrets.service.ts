@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AuditRecorder } from '../../access/audit';
-import type { IssuedToken, TokenIssuer } from '../../access/auth';
-import { Clock, MINUTE, SECOND } from '../../common/clock';
+import { LastUsedRecorder, type IssuedToken, type TokenIssuer } from '../../access/auth';
+import { Clock, SECOND } from '../../common/clock';
 import { ApiError, notFoundError } from '../../common/errors';
 import { generateId } from '../../common/ids';
 import { hashSecretToken, isWellFormedToken, generateSecretToken } from '../../common/secret-token';
@@ -20,6 +20,7 @@ export class AppSecretsService implements TokenIssuer {
     private readonly apps: DeveloperAppsRepository,
     private readonly secrets: AppSecretsRepository,
     private readonly auditRecorder: AuditRecorder,
+    private readonly lastUsedRecorder: LastUsedRecorder,
     private readonly clock: Clock,
   ) {}
 
@@ -105,12 +106,9 @@ export class AppSecretsService implements TokenIssuer {
   /** Checks for an active secret of an active app, and records its use at most once a minute. */
   async isValidSecret(appId: string, secret: string): Promise<boolean> {
     if (!isWellFormedToken('svc_oapp_', appId) || !isWellFormedToken('svc_ocs_', secret)) return false;
-    const now = this.clock.currentDate();
-    const storedSecret = await this.secrets.findLive(appId, hashSecretToken(secret), now);
+    const storedSecret = await this.secrets.findLive(appId, hashSecretToken(secret), this.clock.currentDate());
     if (!storedSecret) return false;
-    const before = new Date(now.getTime() - MINUTE);
-    if (!storedSecret.last_used_at || storedSecret.last_used_at <= before)
-      await this.secrets.updateLastUsedAt(storedSecret.id, now, before);
+    this.lastUsedRecorder.record(storedSecret, (id, now, before) => this.secrets.updateLastUsedAt(id, now, before));
     return true;
   }
 }

@@ -2,6 +2,7 @@ import { REDIS_URL } from '../../support/backend';
 import { DeviceSocket, echoRequest } from '../../support/device/device-socket';
 import { expectStatus, ForeignAccountDevice, type ForeignDevice } from '../../support/device/foreign-device';
 import type { HttpResponse } from '../../support/http-client';
+import { ThirdPartyApp } from '../../support/oauth/third-party-app';
 import { createMigratedDatabase, describeWithPostgres, type TestDatabase } from '../../support/postgres';
 import { QueuedSession } from '../../support/queued-session';
 import { ServiceProcess } from '../../support/service-process';
@@ -18,6 +19,7 @@ describeWithPostgres('while the database refuses writes', () => {
   let service: ServiceProcess;
   let ada: ForeignAccountDevice;
   let token: string;
+  let app: ThirdPartyApp;
   let machine: { device: ForeignDevice; sessionId: string };
   let socket: DeviceSocket;
   beforeAll(async () => {
@@ -25,6 +27,7 @@ describeWithPostgres('while the database refuses writes', () => {
     service = await ServiceProcess.start(testDatabase.env);
     ada = await ForeignAccountDevice.signUp(service.http);
     ({ token } = await ada.createToken(SCOPES));
+    app = await ThirdPartyApp.register(ada);
     const device = await ada.pairDevice('machine');
     const body = { name: 'box', platform: 'linux' };
     const { id } = expectStatus(await service.http.post('/v1/machines', device.token, body), 201).data;
@@ -71,6 +74,8 @@ describeWithPostgres('while the database refuses writes', () => {
     expectUnavailable(await ada.http.post('/v1/account/external-tokens', ada.token, { name: 'x', scopes: SCOPES }));
     await expect(ada.createSession(machine.device)).rejects.toThrow('service_unavailable');
     expectStatus(await service.http.get('/external/v1/webhooks', token), 200);
+    // Only the time of the secret's last use is lost.
+    await waitFor(async () => expectStatus(await app.postToEndpoint('introspect', { token: 'unknown' }), 200));
     socket.close();
     await expect(connect()).rejects.toMatchObject({ data: { code: 'service_unavailable' } });
     expect((await service.http.get('/health/ready')).status).toBe(503);
