@@ -72,7 +72,6 @@ export class AppSecretsService implements TokenIssuer {
   async findIssuedToken(secret: string): Promise<IssuedToken | null> {
     const row = await this.secrets.findByHash(hashSecretToken(secret));
     if (!row) return null;
-    const isExpired = row.expires_at !== null && row.expires_at.getTime() <= this.clock.now();
     return {
       kind: 'client_secret',
       accountId: row.account_id,
@@ -80,7 +79,7 @@ export class AppSecretsService implements TokenIssuer {
       name: row.name,
       appId: row.app_id,
       scopes: null,
-      state: isExpired ? 'expired' : 'active',
+      state: isExpired(row, this.clock.currentDate()) ? 'expired' : 'active',
       createdAt: row.created_at.getTime(),
       expiresAt: row.expires_at?.getTime() ?? null,
       lastUsedAt: row.last_used_at?.getTime() ?? null,
@@ -91,9 +90,10 @@ export class AppSecretsService implements TokenIssuer {
   /** Deletes the secret, unlike `removeSecret` also the last one: nobody may authenticate with a leaked secret. */
   revokeIssuedToken(secret: string): Promise<void> {
     return this.unitOfWork.runInTransaction(async () => {
+      const now = this.clock.currentDate();
       const row = await this.secrets.findByHash(hashSecretToken(secret));
-      if (!row || !(await this.apps.lockApp(row.account_id, row.app_id))) return;
-      await this.deleteSecret(row.account_id, row.app_id, row.id, this.clock.currentDate());
+      if (!row || isExpired(row, now) || !(await this.apps.lockApp(row.account_id, row.app_id))) return;
+      await this.deleteSecret(row.account_id, row.app_id, row.id, now);
     });
   }
 
@@ -111,4 +111,8 @@ export class AppSecretsService implements TokenIssuer {
     this.lastUsedRecorder.record(storedSecret, (id, now, before) => this.secrets.updateLastUsedAt(id, now, before));
     return true;
   }
+}
+
+function isExpired({ expires_at: expiresAt }: { expires_at: Date | null }, now: Date): boolean {
+  return expiresAt !== null && expiresAt <= now;
 }

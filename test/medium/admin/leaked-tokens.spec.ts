@@ -1,5 +1,6 @@
 import { runAdminProgram, runAdminWithInput } from '../../support/admin-cli';
 import { createBackend, type Backend } from '../../support/backend';
+import { queryDatabase } from '../../support/database';
 import { DeviceSocket } from '../../support/device/device-socket';
 import { ForeignAccountDevice, expectStatus } from '../../support/device/foreign-device';
 import { EventStreamClient } from '../../support/event-stream-client';
@@ -112,6 +113,17 @@ describeWithServices('the admin commands for a leaked token', () => {
     expect((await other.http.get('/v1/devices', machine.token)).status).toBe(401);
     expect((await listActs())[0]).toMatchObject({ act: 'device.signed_out', actor: { kind: 'operator' } });
     await machine.signIn();
+  });
+
+  it('changes nothing with a login that has expired, whose browser has signed in again', async () => {
+    const browser = await ada.pairDevice('account');
+    const { token: expired } = browser;
+    await queryDatabase(service, 'UPDATE device_tokens SET expires_at = now() WHERE device_id = $1', [browser.id]);
+    await browser.signIn();
+    const acts = await listActs();
+    for (const command of ['revoke-token', 'token'])
+      expect(await run(expired, command)).toMatchObject({ id: browser.id, state: 'expired' });
+    expect(await listActs()).toEqual(acts);
   });
 
   it('refuses other input without repeating it, and takes no token as an argument', async () => {

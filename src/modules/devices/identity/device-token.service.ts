@@ -88,7 +88,9 @@ export class DeviceTokenService extends RowTokenVerifier<DeviceTokenRow> impleme
 
   /** Signs the device out and closes its socket. It is not revoked, and may sign in again with its key. */
   revokeIssuedToken(token: string): Promise<void> {
-    return this.unitOfWork.runInTransaction(() => this.deleteToken(token));
+    return this.unitOfWork.runInTransaction(async () => {
+      if ((await this.findIssuedToken(token))?.state === 'active') await this.deleteToken(token);
+    });
   }
 
   /** Revokes all tokens of the account's account devices. Machine devices stay signed in. */

@@ -1,4 +1,5 @@
 import { RetentionService } from '../../../../src/core/database';
+import { AppSecretsService } from '../../../../src/modules/developer-apps';
 import { queryDatabase } from '../../../support/database';
 import { ForeignAccountDevice, expectStatus } from '../../../support/device/foreign-device';
 import { createBasicAuthorization, ThirdPartyApp } from '../../../support/oauth/third-party-app';
@@ -110,6 +111,14 @@ describe("an app's secrets", () => {
     expect((await remove(first.id)).status).toBe(204);
     expect(await works(app.clientSecret)).toBe(false);
     expect(await works(clientSecret)).toBe(true);
+  });
+
+  it('that have expired are left alone when an operator revokes one', async () => {
+    expectStatus(await add({ expireOthersInSeconds: 1 }), 201);
+    service.advanceClock(2_000);
+    await service.app.get(AppSecretsService, { strict: false }).revokeIssuedToken(app.clientSecret);
+    const rows = await queryDatabase(service, 'SELECT 1 FROM developer_app_secrets WHERE app_id = $1', [app.clientId]);
+    expect(rows).toHaveLength(2);
   });
 
   it('that are unknown, malformed, removed or of another app are the same 404', async () => {
