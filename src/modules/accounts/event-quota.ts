@@ -13,7 +13,7 @@ import { EventUsageRepository, type EventUsageState } from './event-usage.reposi
 const ROW_OVERHEAD_BYTES = 512;
 const FLUSH_INTERVAL_MS = 500;
 /** Time after which the usage of a refused account is read again, since its limit may have been raised. */
-const RECHECK_MS = 10_000;
+const RECHECK_MS = 500;
 
 /**
  * Quota of an account for events and their deliveries, by the day (docs/protocol/external-api.md#events-of-a-day).

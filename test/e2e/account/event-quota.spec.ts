@@ -104,7 +104,7 @@ describe('the events that an account may cause in a day', () => {
     expectStatus(await append(), 201);
     await exhaust();
     await limit(10 * LIMIT);
-    await waitFor(async () => expectStatus(await append(), 201), 20_000);
+    await waitFor(async () => expectStatus(await append(), 201), 2_000);
     await limit(LIMIT);
     await exhaust();
     fixture.service.advanceClock(DAY);
