@@ -2,11 +2,13 @@ import { parseClusterUrl, parseSentinelUrl } from './redis-url';
 
 describe('the address of a Redis behind Sentinels', () => {
   it('names Sentinels, the master, and a database', () => {
-    expect(parseSentinelUrl('redis+sentinel://a:1,b.example,10.0.0.1:3/my-master/2')).toEqual({
+    expect(parseSentinelUrl('redis+sentinel://a:1,b.example,10.0.0.1:3,[fd00::1]:4,[fd00::2]/my-master/2')).toEqual({
       sentinels: [
         { host: 'a', port: 1 },
         { host: 'b.example', port: 26_379 },
         { host: '10.0.0.1', port: 3 },
+        { host: 'fd00::1', port: 4 },
+        { host: 'fd00::2', port: 26_379 },
       ],
       name: 'my-master',
       db: 2,
@@ -49,10 +51,11 @@ describe('the address of a Redis behind Sentinels', () => {
 
 describe('the address of a Redis Cluster', () => {
   it('names some of its nodes', () => {
-    expect(parseClusterUrl('redis+cluster://a:1,b.example')).toEqual({
+    expect(parseClusterUrl('redis+cluster://a:1,b.example,[fd00::1]:2')).toEqual({
       nodes: [
         { host: 'a', port: 1 },
         { host: 'b.example', port: 6_379 },
+        { host: 'fd00::1', port: 2 },
       ],
       options: {},
     });

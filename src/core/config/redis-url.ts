@@ -74,6 +74,7 @@ function parseCredentials(username = '', password = ''): Pick<RedisOptions, 'use
 function parseAddresses(hosts: string, defaultPort: number): ServerAddress[] {
   return hosts.split(',').map((text) => {
     const [, host, port] = /^(.+?)(?::(\d+))?$/.exec(text.trim())!;
-    return { host: host!, port: Number(port ?? defaultPort) };
+    // Without the brackets of an IPv6 address, with which it would be looked up as a name.
+    return { host: host!.replace(/^\[|\]$/g, ''), port: Number(port ?? defaultPort) };
   });
 }
