@@ -86,6 +86,8 @@ describe('expired data', () => {
     service.advanceClock(30 * DAY);
     expect(await left()).toEqual([0, 0, 0, 1, 1]);
     service.advanceClock(60 * DAY);
+    expect(await left()).toEqual([0, 0, 0, 1, 1]);
+    service.advanceClock(30 * DAY);
     expect(await left()).toEqual([0, 0, 0, 0, 0]);
     expect(await count('app_authorizations')).toBe(1);
   });

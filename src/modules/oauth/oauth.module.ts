@@ -80,8 +80,9 @@ export class OAuthModule implements OnModuleInit {
       { table: 'oauth_codes', column: 'expires_at', retentionMs: 0 },
       // Retained for a day, so that requests with an expired token get the right error.
       { table: 'oauth_access_tokens', column: 'expires_at', retentionMs: DAY },
-      // Retained with its refresh tokens, so that the reuse of an expired one still revokes the family.
-      { table: 'oauth_token_families', column: 'expires_at', retentionMs: DAY },
+      // Retained with its refresh tokens, so that the reuse of an expired one still revokes the family, and as long as
+      // the usage of the last 30 days may have calls of it: it finds their apps by the families of their tokens.
+      { table: 'oauth_token_families', column: 'expires_at', retentionMs: 31 * DAY },
     );
   }
 }

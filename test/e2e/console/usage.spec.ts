@@ -1,7 +1,8 @@
 import { DAY, HOUR, MINUTE } from '../../../src/common/clock';
+import { RetentionService } from '../../../src/core/database';
 import { ConsoleClient } from '../../support/console-client';
 import { queryDatabase } from '../../support/database';
-import { ForeignAccountDevice } from '../../support/device/foreign-device';
+import { expectStatus, ForeignAccountDevice } from '../../support/device/foreign-device';
 import { ThirdPartyApp } from '../../support/oauth/third-party-app';
 import { Service } from '../../support/service';
 
@@ -158,6 +159,21 @@ describe('the console’s page of usage', () => {
       ['Deleted tokens and apps', '2'],
       ['a test token  token', '1'],
     ]);
+  });
+
+  it('names apps whose sign-in has expired meanwhile', async () => {
+    const app = await ThirdPartyApp.register(await ForeignAccountDevice.signUp(service.http));
+    let tokens = await app.obtainTokens(service, ada);
+    for (let n = 0; n < 3; n++) {
+      service.advanceClock(29 * DAY);
+      tokens = expectStatus(await app.refreshTokens(tokens.refresh_token), 200);
+    }
+    expectStatus(await service.http.get('/external/v1/me', tokens.access_token), 200);
+    service.advanceClock(5 * DAY);
+    await service.app.get(RetentionService, { strict: false }).deleteExpiredRows();
+    visitor = await ConsoleClient.signIn(service.url, ada);
+    const rows = rowsOf(await page(), 'Calls by token and app');
+    expect(rows.map(([name]) => name)).toEqual([expect.stringContaining('Notes')]);
   });
 
   it('counts no calls of other accounts', async () => {
