@@ -206,6 +206,16 @@ describe('the backlog of a webhook', () => {
     await receiver.stop();
   });
 
+  it('gets no events by a replay that its creator may not see', async () => {
+    const { token } = await ada.device.createToken(['webhooks:manage', 'machines:read']);
+    const body = { url: DEAD_URL, events: ['*'] };
+    const { data } = expectStatus(await fixture.service.http.post('/external/v1/webhooks', token, body), 201);
+    await ada.triggerEvent();
+    fixture.service.advanceClock(11_000);
+    const replayed = await ada.postAction(data.id, 'replay', { since: data.createdAt });
+    expect(expectStatus(replayed, 202)).toEqual({ count: 0 });
+  });
+
   it('is deleted after its account', async () => {
     const id = await createPausedWebhook(DEAD_URL);
     await append(3);

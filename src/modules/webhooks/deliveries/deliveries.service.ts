@@ -4,12 +4,16 @@ import { notFoundError } from '../../../common/errors';
 import { generateId } from '../../../common/ids';
 import { getCurrentTraceparent } from '../../../common/request-context';
 import { mapPage, type Page } from '../../../common/pages';
-import { EventOutboxService } from '../../../core/events';
+import { EVENT_TYPES, EventOutboxService, type EventType } from '../../../core/events';
 import { UnitOfWork } from '../../../core/database';
 import { EventQuota } from '../../accounts';
+import { canReceive } from '../../event-access';
 import { EndpointWorkerScheduler } from '../dispatch/endpoint-worker-scheduler';
 import { EndpointQueuesRepository } from '../dispatch/endpoint-queues.repository';
 import { EventBacklogService } from '../dispatch/event-backlog.service';
+import { PendingDeliveriesRepository } from '../dispatch/pending-deliveries.repository';
+import { SubscriptionAccessResolver } from '../dispatch/subscription-access-resolver';
+import type { SubscribedEvent } from '../subscriptions/webhook.response.dto';
 import { WebhooksService } from '../subscriptions/webhooks.service';
 import { toAttemptStatistics, type AttemptSearch, type AttemptStatistics } from './attempt-summary';
 import { AttemptsRepository } from './attempts.repository';
@@ -48,6 +52,8 @@ export class DeliveriesService {
     private readonly deliveries: DeliveriesRepository,
     private readonly attempts: AttemptsRepository,
     private readonly endpointQueues: EndpointQueuesRepository,
+    private readonly pendingDeliveries: PendingDeliveriesRepository,
+    private readonly subscriptionAccessResolver: SubscriptionAccessResolver,
     private readonly eventBacklog: EventBacklogService,
     private readonly eventOutboxService: EventOutboxService,
     private readonly endpointWorkerScheduler: EndpointWorkerScheduler,
@@ -173,15 +179,17 @@ export class DeliveriesService {
   }
 
   /**
-   * Sends the events since then that the webhook has missed, for example while it was disabled: those it subscribes to
-   * that the log still has, and of which it has no delivery. At most as many as may be pending.
+   * Sends the events since then that the webhook has missed, for example while it was disabled: those that it
+   * subscribes to and may receive, that the log still has, and of which it has no delivery. At most as many as may be
+   * pending.
    * @throws {ApiError} `not_found`, `plan_limit_exceeded`
    */
   private async replayMissedEvents(accountId: string, webhookId: string, since: Date): Promise<number> {
     const { events, createdAt } = await this.webhooks.getWebhook({ accountId, appId: null }, webhookId);
     await this.eventQuota.requireCapacity(accountId);
     const until = new Date(this.clock.now() - FAN_OUT_MS);
-    const search = { accountId, types: events, since: new Date(Math.max(since.getTime(), createdAt)), until };
+    const types = await this.findReceivableTypes(webhookId, events);
+    const search = { accountId, types, since: new Date(Math.max(since.getTime(), createdAt)), until };
     let afterId = '';
     let count = 0;
     for (let batch = 0; batch < MAX_LOG_BATCHES; batch++) {
@@ -197,6 +205,15 @@ export class DeliveriesService {
       afterId = ids.at(-1)!;
     }
     return count;
+  }
+
+  /** Returns the subscribed types that the webhook's creator may see. The fan-out drops events of others. */
+  private async findReceivableTypes(webhookId: string, events: readonly SubscribedEvent[]): Promise<EventType[]> {
+    const [endpoint] = await this.pendingDeliveries.findEndpoints([webhookId]);
+    const owner = endpoint && (await this.subscriptionAccessResolver.resolveOwner(endpoint));
+    if (!owner) return [];
+    const subscribed = events.includes('*') ? EVENT_TYPES : EVENT_TYPES.filter((type) => events.includes(type));
+    return subscribed.filter((type) => canReceive(owner, type));
   }
 
   private countCapacity(webhookId: string): Promise<number> {
