@@ -89,6 +89,17 @@ describe('webhook subscriptions', () => {
     expect((await http().delete(`${PATH}/${id}`, ada.token)).status).toBe(404);
   });
 
+  it('are deleted once by concurrent calls, with one audit event', async () => {
+    const rounds = 5;
+    for (let round = 0; round < rounds; round++) {
+      const { id } = await ada.createWebhook(URL);
+      const answers = await Promise.all(Array.from({ length: 4 }, () => http().delete(`${PATH}/${id}`, ada.token)));
+      expect(answers.map(({ status }) => status).sort()).toEqual([204, 404, 404, 404]);
+    }
+    const { data } = expectStatus(await http().get('/v1/audit-events?limit=100', ada.device.token), 200);
+    expect(data.filter(({ act }: any) => act === 'webhook.deleted')).toHaveLength(rounds);
+  });
+
   it.each([
     [{ url: URL }, 'body,/events,required'],
     [{ url: URL, events: [] }, 'body,/events,out_of_range'],

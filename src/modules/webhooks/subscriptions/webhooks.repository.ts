@@ -105,8 +105,10 @@ export class WebhooksRepository {
     );
   }
 
-  async delete(id: string): Promise<void> {
-    await this.unitOfWork.manager.delete(WebhookEntity, { id });
+  /** Returns false if there is no such webhook, as after a concurrent deletion. */
+  async delete(id: string): Promise<boolean> {
+    const rows = await this.unitOfWork.queryRows('DELETE FROM webhooks WHERE id = $1 RETURNING 1', [id]);
+    return rows.length === 1;
   }
 
   async findIdsByApp(appId: string, accountIds: string[]): Promise<string[]> {

@@ -85,9 +85,10 @@ export class WebhooksService implements OnModuleInit {
   deleteWebhook(webhookOwnerFilter: WebhookOwnerFilter, id: string): Promise<void> {
     return this.unitOfWork.runInTransaction(async () => {
       await this.getWebhook(webhookOwnerFilter, id);
-      await this.deleteByIds([id]);
-      const { accountId } = webhookOwnerFilter;
-      await this.auditRecorder.recordActs({ act: 'webhook.deleted', accountId, targetId: id });
+      const deletedIds = await this.deleteByIds([id]);
+      // A concurrent call has deleted it since it was read.
+      if (deletedIds.length === 0) throw notFoundError('webhook');
+      await this.recordDeletions(webhookOwnerFilter.accountId, deletedIds);
     });
   }
 
@@ -95,9 +96,7 @@ export class WebhooksService implements OnModuleInit {
   deleteForToken(accountId: string, tokenId: string): Promise<void> {
     return this.unitOfWork.runInTransaction(async () => {
       const ids = await this.webhooks.findIdsByToken(accountId, tokenId);
-      await this.deleteByIds(ids);
-      const act = 'webhook.deleted' as const;
-      await this.auditRecorder.recordActs(ids.map((targetId) => ({ act, accountId, targetId })));
+      await this.recordDeletions(accountId, await this.deleteByIds(ids));
     });
   }
 
@@ -159,9 +158,16 @@ export class WebhooksService implements OnModuleInit {
     await this.deleteByIds(await this.webhooks.findIdsByApp(appId, accountIds));
   }
 
-  /** Locks the endpoint queues first, as everywhere, to avoid deadlocks. */
-  private async deleteByIds(ids: string[]): Promise<void> {
+  /** Locks the endpoint queues first, as everywhere, to avoid deadlocks. Returns what this call has deleted. */
+  private async deleteByIds(ids: string[]): Promise<string[]> {
     await this.endpointQueues.lockEndpointQueues(ids);
-    for (const id of ids) await this.webhooks.delete(id);
+    const deletedIds: string[] = [];
+    for (const id of ids) if (await this.webhooks.delete(id)) deletedIds.push(id);
+    return deletedIds;
+  }
+
+  private recordDeletions(accountId: string, ids: readonly string[]): Promise<void> {
+    const act = 'webhook.deleted' as const;
+    return this.auditRecorder.recordActs(ids.map((targetId) => ({ act, accountId, targetId })));
   }
 }
