@@ -123,7 +123,8 @@ export class LiveOutputService implements OnApplicationBootstrap, OnApplicationS
   }
 
   private async sendLease({ accountId, topic, listeners }: Watch, deviceId: string): Promise<void> {
-    const until = this.bus.getServerTime() + (listeners.size > 0 ? WATCH_LEASE_MS : 0);
+    // The present time would not be over at an instance whose clock is a little behind.
+    const until = listeners.size > 0 ? this.bus.getServerTime() + WATCH_LEASE_MS : 0;
     try {
       await this.bus.sendWatchLease({ accountId, deviceId, topic, until });
     } catch (error) {
