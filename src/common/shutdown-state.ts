@@ -8,6 +8,7 @@ export class ShutdownState {
   private readonly drainingController = new AbortController();
   private readonly closingController = new AbortController();
   private readonly handOvers: (() => Promise<void>)[] = [];
+  private readonly backgroundWork: (() => Promise<unknown>)[] = [];
 
   /** Aborts when the instance starts to drain. */
   get drainingSignal(): AbortSignal {
@@ -37,6 +38,16 @@ export class ShutdownState {
   /** Resolves when all added work is done. */
   async runHandOvers(): Promise<void> {
     await Promise.all(this.handOvers.map((handOver) => handOver()));
+  }
+
+  /** Adds work in progress that no client waits for. It must not delay the hand-over. */
+  addBackgroundWork(waitForEnd: () => Promise<unknown>): void {
+    this.backgroundWork.push(waitForEnd);
+  }
+
+  /** Resolves when all added background work has ended. */
+  async finishBackgroundWork(): Promise<void> {
+    await Promise.all(this.backgroundWork.map((waitForEnd) => waitForEnd()));
   }
 
   startDraining(): void {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Test } from '@nestjs/testing';
 import { ShutdownState } from '../../common/shutdown-state';
 import { Config } from '../../core/config';
@@ -46,6 +47,35 @@ describe('GracefulShutdownService', () => {
   it('refuses calls at once without a notice, or without other instances', async () => {
     expect(await measureNotice(0, cluster)).toBeLessThan(500);
     expect(await measureNotice(30, null)).toBeLessThan(500);
+  });
+
+  it('hands over its devices before background work has ended, and refuses calls only then', async () => {
+    let announce!: () => void;
+    const announced = new Promise<void>((resolve) => (announce = resolve));
+    const announceShutdown = () => Promise.resolve(announce());
+    const { service, state } = await createService(0, { announceShutdown });
+    let finish!: () => void;
+    const finished = new Promise<void>((resolve) => (finish = resolve));
+    state.addBackgroundWork(() => finished);
+    service.onModuleDestroy();
+    const shutdown = service.beforeApplicationShutdown('SIGTERM');
+    await announced;
+    await sleep(50);
+    expect(state.isClosing).toBe(false);
+    finish();
+    await shutdown;
+    expect(state.isClosing).toBe(true);
+  });
+
+  it('stops waiting for background work within a minute of the signal', async () => {
+    const { service, state } = await createService(0, null);
+    state.addBackgroundWork(() => new Promise(() => undefined));
+    service.onModuleDestroy();
+    const clock = jest.spyOn(performance, 'now').mockReturnValue(performance.now() + 50_000);
+    // It always waits for a second.
+    await service.beforeApplicationShutdown('SIGTERM');
+    clock.mockRestore();
+    expect(state.isClosing).toBe(true);
   });
 
   it('stops waiting for calls within a minute of the signal, however long other modules have waited', async () => {

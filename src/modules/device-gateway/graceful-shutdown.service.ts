@@ -15,8 +15,9 @@ const RECONNECT_TIMEOUT_MS = 5_000;
 const WAIT_INTERVAL_MS = 20;
 
 /**
- * Graceful shutdown: hands over devices to other instances and finishes pending calls
- * (docs/protocol/relay.md#graceful-shutdown).
+ * Graceful shutdown: hands over devices to other instances, finishes background work, and then pending calls
+ * (docs/protocol/relay.md#graceful-shutdown). Nest calls the hooks of one module after those of another, so this one
+ * waits for the work of the others.
  */
 @Injectable()
 export class GracefulShutdownService implements OnModuleDestroy, BeforeApplicationShutdown {
@@ -31,7 +32,7 @@ export class GracefulShutdownService implements OnModuleDestroy, BeforeApplicati
     private readonly config: Config,
   ) {}
 
-  /** Nest calls this at once. Before its next stage, modules wait for their work, such as for attempts of webhooks. */
+  /** Nest calls this at once. */
   onModuleDestroy(): void {
     this.deadline = performance.now() + SHUTDOWN_TIMEOUT_MS;
     this.shutdownState.startDraining();
@@ -40,10 +41,15 @@ export class GracefulShutdownService implements OnModuleDestroy, BeforeApplicati
   /** @param signal absent if the process itself closes the application, which then gets no more calls */
   async beforeApplicationShutdown(signal?: string): Promise<void> {
     if (signal && this.cluster) await this.handOverDevices(this.cluster);
+    await this.waitInTime(this.shutdownState.finishBackgroundWork());
     this.shutdownState.startClosing();
     await this.finishPendingCalls();
-    await Promise.race([this.presenceRecorder.flushWrites(), sleep(this.remainingMs, undefined, { ref: false })]);
+    await this.waitInTime(this.presenceRecorder.flushWrites());
     this.syncNotificationPublisher.publishGathered();
+  }
+
+  private async waitInTime(work: Promise<void>): Promise<void> {
+    await Promise.race([work, sleep(this.remainingMs, undefined, { ref: false })]);
   }
 
   private get remainingMs(): number {

@@ -1,13 +1,9 @@
-import {
-  Injectable,
-  type BeforeApplicationShutdown,
-  type OnApplicationBootstrap,
-  type OnModuleDestroy,
-} from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import type { Subscription } from 'rxjs';
 import { Clock, MINUTE, SECOND } from '../../common/clock';
 import { PeriodicTask } from '../../common/periodic-task';
 import { ReadOnlyState } from '../../common/read-only-state';
+import { ShutdownState } from '../../common/shutdown-state';
 import { Config } from '../../core/config';
 import { PushNoticeRecorder } from './push-notice-recorder';
 import { PushNoticesRepository } from './push-notices.repository';
@@ -20,7 +16,7 @@ const LEASE_MS = MINUTE;
 
 /** Sends due notices. Every instance runs it: each notice is leased to one of them, and returns if that one dies. */
 @Injectable()
-export class PushDispatcher implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown {
+export class PushDispatcher implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly task = new PeriodicTask('push notices', SECOND, () => this.sendDueNotices());
   private readonly sending = new Set<Promise<void>>();
   private recorded: Subscription | undefined;
@@ -32,21 +28,23 @@ export class PushDispatcher implements OnApplicationBootstrap, OnModuleDestroy, 
     private readonly pushNoticeRecorder: PushNoticeRecorder,
     private readonly clock: Clock,
     private readonly readOnlyState: ReadOnlyState,
+    private readonly shutdownState: ShutdownState,
   ) {}
 
   onApplicationBootstrap(): void {
     if (!this.config.push) return;
+    this.shutdownState.addBackgroundWork(async () => {
+      await this.task.stop();
+      await Promise.all(this.sending);
+    });
     this.recorded = this.pushNoticeRecorder.committedNotices.subscribe(() => this.task.trigger());
     this.task.start();
   }
 
+  /** Starts no more messages. */
   onModuleDestroy(): void {
     this.recorded?.unsubscribe();
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.task.stop();
-    await Promise.all(this.sending);
+    void this.task.stop();
   }
 
   /** Does not wait for the messages: another run sends more while they are on their way. */

@@ -1,4 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { DeviceSocket } from '../../support/device/device-socket';
+import { expectStatus } from '../../support/device/foreign-device';
 import { waitFor } from '../../support/wait-for';
 import { WebhookReceiver } from '../../support/webhooks/webhook-receiver';
 import { insertWebhookDeliveries } from '../../support/webhooks/webhook-rows';
@@ -80,6 +82,28 @@ describe('leases of endpoint queues over three instances', () => {
       await owner.start();
     }
     expect(new Set(slow.received.map(({ headers }) => headers['webhook-id'])).size).toBe(100);
+  }, 180_000);
+
+  it('delay no hand-over of devices on SIGTERM while an attempt is in flight', async () => {
+    const ada = await Subscriber.signUp(cluster.http);
+    const order: string[] = [];
+    const silent = await WebhookReceiver.start((_, response) => {
+      response.once('close', () => order.push('attempt ended'));
+    });
+    receivers.push(silent);
+    const { id } = await ada.createWebhook(silent.url, ['session.created']);
+    await insertWebhookDeliveries(cluster.testDatabase, id, 1);
+    await silent.waitForRequests(1);
+    const owner = await findOwner();
+    const socket = await DeviceSocket.connect(owner.url, ada.device.token, []);
+    socket.socket.once('relay:drain', () => {
+      order.push('device asked to leave');
+      socket.close();
+    });
+    expect(await owner.stopGracefully()).toMatchObject({ code: 0 });
+    await owner.start();
+    await waitFor(() => expect(order).toEqual(['device asked to leave', 'attempt ended']));
+    expectStatus(await cluster.http.delete(`/external/v1/webhooks/${id}`, ada.token), 204);
   }, 180_000);
 
   it('are released within the shutdown time on SIGTERM, without repeated attempts', async () => {

@@ -1,14 +1,9 @@
-import {
-  Injectable,
-  Logger,
-  type BeforeApplicationShutdown,
-  type OnApplicationBootstrap,
-  type OnModuleDestroy,
-} from '@nestjs/common';
+import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import type { Subscription } from 'rxjs';
 import { HOUR, MINUTE, SECOND } from '../../../common/clock';
 import { PeriodicTask } from '../../../common/periodic-task';
 import { ReadOnlyState } from '../../../common/read-only-state';
+import { ShutdownState } from '../../../common/shutdown-state';
 import { Config } from '../../../core/config';
 import { EventOutboxService } from '../../../core/events';
 import { InstanceRegistry } from '../../../core/instances';
@@ -24,7 +19,7 @@ import { QueueReconciler } from './queue-reconciler';
  * instance runs all of them; queue reconciliation is run by one at a time.
  */
 @Injectable()
-export class WebhookDispatcher implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown {
+export class WebhookDispatcher implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger('Webhooks');
   private readonly tasks = {
     fanOut: this.createTask('webhook fan-out', SECOND, () => this.fanOutEvents()),
@@ -48,9 +43,11 @@ export class WebhookDispatcher implements OnApplicationBootstrap, OnModuleDestro
     private readonly attemptPartitions: AttemptPartitionService,
     private readonly instanceRegistry: InstanceRegistry,
     private readonly readOnlyState: ReadOnlyState,
+    private readonly shutdownState: ShutdownState,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
+    this.shutdownState.addBackgroundWork(() => Promise.resolve(this.pendingStop));
     if (this.config.redisUrl === null) await this.endpointQueues.releaseAllLeases();
     await this.preparePartitions();
     this.outboxSubscription = this.eventOutboxService.committedRows.subscribe(() => this.tasks.fanOut.trigger());
@@ -66,10 +63,6 @@ export class WebhookDispatcher implements OnApplicationBootstrap, OnModuleDestro
       this.endpointWorkerScheduler.stop(),
       ...Object.values(this.tasks).map((task) => task.stop()),
     ]);
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.pendingStop;
   }
 
   /** Creates a task that pauses in read-only mode. */
