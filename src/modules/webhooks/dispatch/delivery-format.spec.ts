@@ -39,7 +39,9 @@ describe('the format of deliveries', () => {
     ['invocation.ended', { id: idOf('inv'), machineId: idOf('mch') }, `/machines/${idOf('mch')}`],
     ['token.expiring', { id: idOf('tok') }, `/tokens/${idOf('tok')}`],
     ['webhook.disabled', { id: idOf('whk') }, `/webhooks/${idOf('whk')}`],
-    ['relay.failed', { requestId: idOf('req'), sessionId: null, machineId: null }, `/activity/${idOf('req')}`],
+    ['relay.failed', { requestId: idOf('req'), sessionId: null, machineId: idOf('mch') }, `/activity/${idOf('req')}`],
+    ['relay.completed', { requestId: idOf('req'), sessionId: idOf('ses') }, `/activity/${idOf('req')}`],
+    ['turn.ended', { id: idOf('turn'), requestId: idOf('req'), sessionId: idOf('ses') }, `/sessions/${idOf('ses')}`],
     ['key_grant.created', { id: idOf('grt') }, ''],
     ['session.created', { id: 'ses_"><script>' }, ''],
   ] as const)('links %s of %j to %s', (type, data, path) => {

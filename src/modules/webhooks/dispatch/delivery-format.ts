@@ -43,7 +43,8 @@ export function formatDelivery(
 function getPagePath(type: EventType, payload: string): string {
   if (type.startsWith('permission.') || type === 'turn.requires_action') return '/approvals';
   const { data } = JSON.parse(payload) as { data: Partial<Record<string, unknown>> };
-  const ids = [data.id, data.sessionId, data.machineId, data.requestId].filter((id) => typeof id === 'string');
+  // A relayed call has its request's id.
+  const ids = [data.id ?? data.requestId, data.sessionId, data.machineId].filter((id) => typeof id === 'string');
   for (const id of ids) {
     const folder = PAGE_FOLDERS.find(([prefix]) => isWellFormedId(prefix, id))?.[1];
     if (folder) return type.endsWith('.deleted') ? `/${folder}` : `/${folder}/${id}`;
