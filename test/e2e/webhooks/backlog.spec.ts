@@ -182,6 +182,9 @@ describe('the backlog of a webhook', () => {
       }),
     );
     await receiver.stop();
+    // The log has all that waits, and what was missed must not wait as well.
+    fixture.service.advanceClock(11_000);
+    expect(expectStatus(await ada.postAction(id, 'replay', { since: 0 }), 202)).toEqual({ count: 0 });
   });
 
   it('gets what the webhook has missed while it was disabled, each event once, by a replay', async () => {
