@@ -45,6 +45,8 @@ export interface LogSearch {
   types: readonly string[];
   since: Date;
   until: Date;
+  /** Record whose events of this type are left out. */
+  except?: { type: string; recordId: string };
 }
 
 /**
@@ -75,11 +77,13 @@ export class OutboxRepository {
   }
 
   /** Returns the ids of events in the log, in their order. */
-  async findLogged({ accountId, types, since, until }: LogSearch, afterId: string, limit: number): Promise<string[]> {
+  async findLogged(search: LogSearch, afterId: string, limit: number): Promise<string[]> {
+    const { accountId, types, since, until, except } = search;
     const rows = await this.unitOfWork.queryRows<{ id: string }>(
       `SELECT id FROM event_log WHERE account_id = $1 AND logged_at >= $2 AND logged_at < $3
-          AND (type = ANY($4) OR '*' = ANY($4)) AND id > $5 ORDER BY id LIMIT $6`,
-      [accountId, since, until, types, afterId, limit],
+          AND (type = ANY($4) OR '*' = ANY($4)) AND id > $5
+          AND (type = $7 AND payload::json #>> '{data,id}' = $8) IS NOT TRUE ORDER BY id LIMIT $6`,
+      [accountId, since, until, types, afterId, limit, except?.type ?? null, except?.recordId ?? null],
     );
     return rows.map(({ id }) => id);
   }

@@ -4,7 +4,7 @@ import { DeviceSession } from '../../support/device/device-session';
 import { expectStatus } from '../../support/device/foreign-device';
 import { waitFor } from '../../support/wait-for';
 import { Subscriber, WebhookFixture } from '../../support/webhooks/webhook-fixture';
-import { WebhookReceiver } from '../../support/webhooks/webhook-receiver';
+import { acceptRequest, respondWithStatus, WebhookReceiver } from '../../support/webhooks/webhook-receiver';
 import { cleanUpDeletedWebhooks } from '../../support/webhooks/webhook-rows';
 
 /** Nothing listens there. */
@@ -217,6 +217,27 @@ describe('the backlog of a webhook', () => {
     fixture.service.advanceClock(11_000);
     const replayed = await ada.postAction(data.id, 'replay', { since: data.createdAt });
     expect(expectStatus(replayed, 202)).toEqual({ count: 0 });
+  });
+
+  it('gets no event by a replay that says that the webhook itself was disabled', async () => {
+    const receiver = await WebhookReceiver.start(respondWithStatus(410));
+    const { id, record } = await ada.createWebhook(receiver.url, ['message.created', 'webhook.disabled']);
+    const other = await ada.createWebhook(DEAD_URL, ['webhook.disabled']);
+    await query(`UPDATE webhooks SET state = 'disabled', disabled_reason = 'failing' WHERE id = $1`, [other.id]);
+    await session.appendMessages('gone');
+    await waitFor(async () => expect((await ada.getWebhook(id)).disabledReason).toBe('gone'));
+    fixture.service.advanceClock(11_000);
+    receiver.handler = acceptRequest;
+    const replay = async (webhookId: string) => {
+      expectStatus(await ada.postAction(webhookId, 'resume'), 200);
+      const replayed = await ada.postAction(webhookId, 'replay', { since: record.createdAt });
+      return expectStatus(replayed, 202).count;
+    };
+    expect(await replay(id)).toBe(1);
+    await receiver.waitForRequests(2);
+    expect(receiver.receivedTypes).toEqual(['message.created', 'message.created']);
+    expect(await replay(other.id)).toBe(1);
+    await receiver.stop();
   });
 
   it('is deleted after its account', async () => {

@@ -180,8 +180,8 @@ export class DeliveriesService {
 
   /**
    * Sends the events since then that the webhook has missed, for example while it was disabled: those that it
-   * subscribes to and may receive, that the log still has, and of which it has no delivery. At most as many as may be
-   * pending.
+   * subscribes to and may receive, that the log still has, and of which it has no delivery, but not that it was
+   * disabled. At most as many as may be pending.
    * @throws {ApiError} `not_found`, `plan_limit_exceeded`
    */
   private async replayMissedEvents(accountId: string, webhookId: string, since: Date): Promise<number> {
@@ -189,7 +189,8 @@ export class DeliveriesService {
     await this.eventQuota.requireCapacity(accountId);
     const until = new Date(this.clock.now() - FAN_OUT_MS);
     const types = await this.findReceivableTypes(webhookId, events);
-    const search = { accountId, types, since: new Date(Math.max(since.getTime(), createdAt)), until };
+    const except = { type: 'webhook.disabled', recordId: webhookId };
+    const search = { accountId, types, since: new Date(Math.max(since.getTime(), createdAt)), until, except };
     let afterId = '';
     let count = 0;
     for (let batch = 0; batch < MAX_LOG_BATCHES; batch++) {
