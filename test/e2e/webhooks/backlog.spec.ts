@@ -153,6 +153,8 @@ describe('the backlog of a webhook', () => {
     const receiver = await WebhookReceiver.start();
     await ada.createWebhook(receiver.url, ['webhook.disabled']);
     const id = await createPausedWebhook(DEAD_URL);
+    const late = await createPausedWebhook(DEAD_URL);
+    await query(`UPDATE webhooks SET state = 'disabled', disabled_reason = 'failing' WHERE id = $1`, [late]);
     await append(MAX_PENDING / BATCH);
     await waitForPending(id, MAX_PENDING);
     expect((await ada.getWebhook(id)).state).toBe('paused');
@@ -185,6 +187,11 @@ describe('the backlog of a webhook', () => {
     // The log has all that waits, and what was missed must not wait as well.
     fixture.service.advanceClock(11_000);
     expect(expectStatus(await ada.postAction(id, 'replay', { since: 0 }), 202)).toEqual({ count: 0 });
+    // A webhook that has missed all gets as many as may be pending, also while its first ones become deliveries.
+    await query(`UPDATE webhooks SET state = 'paused', disabled_reason = NULL WHERE id = $1`, [late]);
+    expect(expectStatus(await ada.postAction(late, 'replay', { since: 0 }), 202)).toEqual({ count: MAX_PENDING });
+    await waitForPending(late, MAX_PENDING);
+    expect((await ada.getWebhook(late)).state).toBe('paused');
   });
 
   it('gets what the webhook has missed while it was disabled, each event once, by a replay', async () => {

@@ -191,13 +191,14 @@ export class DeliveriesService {
     const types = await this.findReceivableTypes(webhookId, events);
     const except = { type: 'webhook.disabled', recordId: webhookId };
     const search = { accountId, types, since: new Date(Math.max(since.getTime(), createdAt)), until, except };
+    // Counted once: those that this call adds become pending while it runs.
+    const capacity = await this.countCapacity(webhookId);
     let afterId = '';
     let count = 0;
     for (let batch = 0; batch < MAX_LOG_BATCHES; batch++) {
       const ids = await this.eventOutboxService.findLoggedEvents(search, afterId, REPLAY_BATCH);
       const missed = await this.deliveries.findUndelivered(webhookId, ids);
-      const capacity = (await this.countCapacity(webhookId)) - count;
-      const added = missed.slice(0, capacity);
+      const added = missed.slice(0, capacity - count);
       if (added.length > 0) {
         await this.unitOfWork.runInTransaction(() => this.eventOutboxService.addLoggedEvents(search, added, webhookId));
       }
