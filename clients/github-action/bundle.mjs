@@ -11086,7 +11086,7 @@ async function* followOutput(events, readOutput2) {
       return;
     } else if (type === "output") {
       const { stream, offset, data: text } = parseJson(data);
-      yield* readUntil(stream, offset);
+      if (!(yield* ignoreAbsence(readUntil(stream, offset)))) continue;
       const whole = decodeBase64(text);
       const bytes = whole.subarray(Math.max(0, positions[stream] - offset));
       if (bytes.length === 0) continue;
@@ -11098,9 +11098,11 @@ async function* followOutput(events, readOutput2) {
 async function* ignoreAbsence(chunks) {
   try {
     yield* chunks;
+    return true;
   } catch (error) {
     const isAbsent = error instanceof ApiError && error.outcome !== void 0 && error.outcome !== "answered";
     if (!isAbsent) throw error;
+    return false;
   }
 }
 

@@ -100,7 +100,7 @@ export default [
     id: 'CL13',
     breaks: 'Output that the live stream has dropped is lost.',
     file: 'clients/typescript/src/resources/follow-output.ts',
-    find: 'yield* readUntil(stream, offset);',
+    find: 'if (!(yield* ignoreAbsence(readUntil(stream, offset)))) continue;',
     replace: '',
     suites: ['unit clients/typescript/src/resources/follow-output.spec.ts'],
   },

@@ -62,6 +62,19 @@ describe('the output of a command that is followed', () => {
     expect(await follow(OPENED, () => (kept = 'abc'), ended('completed', 3))).toEqual(['0 abc']);
   });
 
+  it('has what the stream has dropped as soon as its machine, which was away, can be read again', async () => {
+    const texts = await follow(
+      OPENED,
+      output(0, 'ab'),
+      () => (kept = undefined),
+      output(4, 'ef'),
+      () => (kept = 'abcdefgh'),
+      output(6, 'gh'),
+      ended('completed', 8),
+    );
+    expect(texts).toEqual(['0 ab', '2 cdef', '6 gh']);
+  });
+
   it('ends when the command is lost, without a request to its machine', async () => {
     kept = undefined;
     expect(await follow(OPENED, () => (reads = 0), ended('lost', 3))).toEqual([]);

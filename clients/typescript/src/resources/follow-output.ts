@@ -50,7 +50,6 @@ export async function* followOutput(
 
   for await (const { type, data } of events) {
     if (type === 'stream.opened') {
-      // A machine that is away has nothing to read. What it writes later shows as a jump.
       for (const stream of STREAMS) yield* ignoreAbsence(readUntil(stream, Infinity));
     } else if (type === 'invocation.ended') {
       const record = (parseJson(data) as { data: Invocation }).data;
@@ -59,7 +58,8 @@ export async function* followOutput(
       return;
     } else if (type === 'output') {
       const { stream, offset, data: text } = parseJson(data) as { stream: StreamName; offset: number; data: string };
-      yield* readUntil(stream, offset);
+      // What follows a gap that can't be read now is read later, together with the gap.
+      if (!(yield* ignoreAbsence(readUntil(stream, offset)))) continue;
       const whole = decodeBase64(text);
       const bytes = whole.subarray(Math.max(0, positions[stream] - offset));
       if (bytes.length === 0) continue;
@@ -69,11 +69,14 @@ export async function* followOutput(
   }
 }
 
-async function* ignoreAbsence(chunks: AsyncIterable<OutputChunk>): AsyncGenerator<OutputChunk, void> {
+/** Returns false if the machine is away, which has nothing to read. */
+async function* ignoreAbsence(chunks: AsyncIterable<OutputChunk>): AsyncGenerator<OutputChunk, boolean> {
   try {
     yield* chunks;
+    return true;
   } catch (error) {
     const isAbsent = error instanceof ApiError && error.outcome !== undefined && error.outcome !== 'answered';
     if (!isAbsent) throw error;
+    return false;
   }
 }
