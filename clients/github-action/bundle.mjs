@@ -10299,10 +10299,13 @@ var LinkedSignal = class {
   get signal() {
     return this.#controller.signal;
   }
-  /** Aborts with this reason unless the deadline is set again, or cleared, in time. Beyond 24 days, there is none. */
+  /** Aborts with this reason unless the deadline is set again, or cleared, in time. `Infinity` is no deadline. */
   setDeadline(ms, reason) {
     this.clearDeadline();
-    if (ms <= MAX_TIMER_MS) this.#timer = setTimeout(() => this.#controller.abort(reason), ms);
+    if (ms === Infinity) return;
+    const restMs = ms - MAX_TIMER_MS;
+    const expire = () => restMs > 0 ? this.setDeadline(restMs, reason) : this.#controller.abort(reason);
+    this.#timer = setTimeout(expire, Math.min(ms, MAX_TIMER_MS));
   }
   clearDeadline() {
     clearTimeout(this.#timer);
