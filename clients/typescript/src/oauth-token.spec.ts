@@ -35,7 +35,7 @@ describe('an answer to a token request', () => {
     ['an error without an id', respond(400, 'application/json', { error: 'invalid_grant' }, {})],
     ['a proxy that asks for a password', respond(407, 'text/html', '')],
   ])('is not of the service: %s', async (_, response) => {
-    expect(await readTokenAnswer(response)).toMatchObject({ code: 'unexpected_response', outcome: 'unknown' });
+    expect(await readTokenAnswer(response)).toMatchObject({ code: 'unexpected_response', outcome: undefined });
   });
 });
 
@@ -96,5 +96,11 @@ describe('a refresh that fails', () => {
   it('for good is not repeated, and says that nothing was sent', async () => {
     await expect(call('ENOTFOUND')).rejects.toMatchObject({ code: 'connection_failed', outcome: 'not_delivered' });
     expect(requests).toEqual(['/oauth/token']);
+  });
+
+  it('because something else answers does not say that the call may have run, which was not sent', async () => {
+    const expected = { code: 'unexpected_response', status: 502, outcome: undefined };
+    await expect(call(502, 502, 502, 502, 502)).rejects.toMatchObject(expected);
+    expect(requests).toEqual(Array(5).fill('/oauth/token'));
   });
 });

@@ -92,11 +92,14 @@ async function requestToken(
   }
 }
 
-/** Returns tokens, or the error of the service or of what has answered instead of it. */
+/**
+ * Returns tokens, or the error of the service or of what has answered instead of it. That error has no `outcome`: a
+ * token request has no effect on a device.
+ */
 export async function readTokenAnswer(response: Response): Promise<TokenResponse | ApiError> {
-  if (!isServiceSuccess(response)) return (await readOAuthError(response)) ?? (await toApiError(response, true));
+  if (!isServiceSuccess(response)) return (await readOAuthError(response)) ?? (await toApiError(response, false));
   const tokens = await readBody(response);
-  return isTokenResponse(tokens) ? tokens : createForeignAnswerError(response, true);
+  return isTokenResponse(tokens) ? tokens : createForeignAnswerError(response, false);
 }
 
 function isTokenResponse(value: unknown): value is TokenResponse {
