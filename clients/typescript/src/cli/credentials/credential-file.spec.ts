@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CredentialFile, type Login } from './credential-file.ts';
@@ -28,5 +28,11 @@ describe('the file of logins', () => {
     expect([file.currentHost, file.listHosts()]).toEqual(['https://one.example', ['https://one.example']]);
     file.deleteLogin('https://one.example');
     expect([file.currentHost, file.listHosts()]).toEqual([null, []]);
+  });
+
+  it.each(['null', '[]', '1'])('is damaged if its hosts are %s', (hosts) => {
+    file.saveLogin('https://one.example', LOGIN, true);
+    writeFileSync(file.path, `{ "version": 1, "currentHost": null, "hosts": ${hosts} }`);
+    expect(() => file.saveLogin('https://one.example', LOGIN, true)).toThrow('credentials.json is damaged.');
   });
 });

@@ -99,7 +99,8 @@ export class CredentialFile {
     }
     try {
       const contents = JSON.parse(text) as Contents;
-      if (contents.version === 1 && typeof contents.hosts === 'object') return contents;
+      const { version, hosts } = contents;
+      if (version === 1 && typeof hosts === 'object' && hosts !== null && !Array.isArray(hosts)) return contents;
     } catch {
       // The parser's message could quote a token.
     }
