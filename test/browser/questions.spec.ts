@@ -98,7 +98,7 @@ describe('a question of an agent in the console', () => {
     await page.setViewportSize({ width: 1280, height: 720 });
     await card.getByRole('textbox', { name: 'Version\\u{202e}' }).fill('v!');
     await card.getByRole('button', { name: 'Answer' }).click();
-    await card.getByText('This must have at least 1 choices.').waitFor();
+    await card.getByText('This must have at least 1 choice.').waitFor();
     await card.getByRole('checkbox', { name: 'Debian' }).check();
     await card.getByRole('button', { name: 'Answer' }).click();
     await card.getByText('The answers don’t fit the form.').waitFor();

@@ -33,7 +33,7 @@ describe('an answer', () => {
   it.each<[QuestionField, AnswerValue, string]>([
     [{ type: 'string' }, 1, 'must be a string'],
     [{ type: 'string', minLength: 2 }, '😀', 'must have at least 2 characters'],
-    [{ type: 'string', maxLength: 1 }, 'ab', 'must have at most 1 characters'],
+    [{ type: 'string', maxLength: 1 }, 'ab', 'must have at most 1 character'],
     [{ type: 'string', enum: ['a', 'b'] }, 'c', 'must be one of the choices'],
     [{ type: 'string', oneOf: CHOICES }, 'A', 'must be one of the choices'],
     [{ type: 'string', format: 'email' }, 'ada', 'must have the format email'],
@@ -48,8 +48,9 @@ describe('an answer', () => {
     [{ type: 'array', items: { anyOf: CHOICES } }, 'a', 'must be a list'],
     [{ type: 'array', items: { anyOf: CHOICES } }, ['c'], 'must contain only choices of the field'],
     [{ type: 'array', items: { anyOf: CHOICES } }, ['a', 'a'], 'must not repeat a choice'],
+    [{ type: 'array', items: { anyOf: CHOICES }, minItems: 1 }, [], 'must have at least 1 choice'],
     [{ type: 'array', items: { anyOf: CHOICES }, minItems: 2 }, ['a'], 'must have at least 2 choices'],
-    [{ type: 'array', items: { anyOf: CHOICES }, maxItems: 1 }, ['a', 'b'], 'must have at most 1 choices'],
+    [{ type: 'array', items: { anyOf: CHOICES }, maxItems: 1 }, ['a', 'b'], 'must have at most 1 choice'],
   ])('does not fit %j: %j', (field, value, reason) => {
     expect(check(field, value)).toEqual([reason]);
   });

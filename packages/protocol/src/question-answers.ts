@@ -47,23 +47,18 @@ function findValueViolation(field: QuestionField, value: AnswerValue): string | 
     case 'integer':
       if (typeof value !== 'number') return 'must be a number';
       if (field.type === 'integer' && !Number.isSafeInteger(value)) return 'must be an integer';
-      return findRangeViolation(value, field.minimum, field.maximum, (limit) => `be ${limit}`);
+      return findRangeViolation(value, field.minimum, field.maximum);
     case 'array':
       if (!Array.isArray(value)) return 'must be a list';
       if (new Set(value).size < value.length) return 'must not repeat a choice';
       if (!value.every((item) => isChoice(field, item))) return 'must contain only choices of the field';
-      return findRangeViolation(value.length, field.minItems, field.maxItems, (limit) => `have ${limit} choices`);
+      return findRangeViolation(value.length, field.minItems, field.maxItems, 'choice');
     case 'string':
       if (typeof value !== 'string') return 'must be a string';
       if (!isChoice(field, value)) return 'must be one of the choices';
       if (!(FORMATS.get(field.format ?? '')?.(value) ?? true)) return `must have the format ${field.format}`;
       // JSON Schema counts characters, not units of UTF-16.
-      return findRangeViolation(
-        [...value].length,
-        field.minLength,
-        field.maxLength,
-        (limit) => `have ${limit} characters`,
-      );
+      return findRangeViolation([...value].length, field.minLength, field.maxLength, 'character');
   }
 }
 
@@ -71,15 +66,17 @@ function isChoice(field: QuestionField, value: string): boolean {
   return getChoices(field)?.some((choice) => choice.const === value) ?? true;
 }
 
-/** @param describe returns what the value must be, by a text such as `at least 3` */
+/** @param unit of a count, such as `choice`. Without one, the value itself is limited */
 function findRangeViolation(
   value: number,
   min: number | undefined,
   max: number | undefined,
-  describe: (limit: string) => string,
+  unit?: string,
 ): string | null {
-  if (min !== undefined && value < min) return `must ${describe(`at least ${min}`)}`;
-  return max !== undefined && value > max ? `must ${describe(`at most ${max}`)}` : null;
+  const describe = (bound: string, limit: number) =>
+    unit === undefined ? `must be ${bound} ${limit}` : `must have ${bound} ${limit} ${unit}${limit === 1 ? '' : 's'}`;
+  if (min !== undefined && value < min) return describe('at least', min);
+  return max !== undefined && value > max ? describe('at most', max) : null;
 }
 
 function isUri(text: string): boolean {
