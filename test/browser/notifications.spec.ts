@@ -59,6 +59,14 @@ describe('notifications of a browser', () => {
     }
   });
 
+  it('stay on if the service refuses to turn them off, and no page notifies beside it', async () => {
+    await refuseCalls(page, 'DELETE', /\/v1\/push-subscriptions\/\w+$/);
+    await page.getByRole('button', { name: 'Turn off notifications' }).click();
+    await page.getByRole('alert').getByText('Refused.').waitFor();
+    await page.unrouteAll();
+    expect(await page.evaluate(() => localStorage.getItem('notifications'))).toContain('permission.requested');
+  });
+
   it('show all of a short request, and Allow lets the agent go on', async () => {
     await notified.startSession();
     await notified.askAndDeliver('run touch allowed.txt');

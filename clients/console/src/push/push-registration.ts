@@ -105,8 +105,8 @@ export async function changeEvents(api: AccountApi, choice: NotificationChoice):
 }
 
 export async function turnOff(api: AccountApi, { id }: PushSubscriptionRecord): Promise<void> {
-  localStorage.removeItem(CHOICE_KEY);
   await api.delete(`${PATH}/${id}`);
+  localStorage.removeItem(CHOICE_KEY);
   const registration = await findRegistration();
   await (await registration?.pushManager.getSubscription())?.unsubscribe();
   await registration?.unregister();
