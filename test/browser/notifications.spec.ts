@@ -26,6 +26,7 @@ describe('notifications of a browser', () => {
       scope.savedFetch ??= scope.fetch;
       scope.fetch = isNowOffline ? () => Promise.reject(new TypeError('Failed to fetch')) : scope.savedFetch;
     }, isOffline);
+  const list = async () => (await getFromPage(fixture.ada, '/v1/push-subscriptions')).data;
 
   it('are turned on with a click', async () => {
     await page.goto('/console/account');
@@ -70,15 +71,11 @@ describe('notifications of a browser', () => {
   it('show all of a short request, and Allow lets the agent go on', async () => {
     await notified.startSession();
     await notified.askAndDeliver('run touch allowed.txt');
-    await waitFor(async () =>
-      expect(await notified.listNotices()).toEqual([
-        {
-          title: 'run touch allowed.txt',
-          body: 'execute: Run a command\ntouch allowed.txt',
-          actions: ['Allow', 'Reject'],
-        },
-      ]),
-    );
+    await notified.waitForNotice({
+      title: 'run touch allowed.txt',
+      body: 'execute: Run a command\ntouch allowed.txt',
+      actions: ['Allow', 'Reject'],
+    });
     expect(existsSync(join(fixture.folder, 'allowed.txt'))).toBe(false);
     await notified.click('allow');
     await waitFor(() => expect(existsSync(join(fixture.folder, 'allowed.txt'))).toBe(true));
@@ -265,9 +262,19 @@ describe('notifications of a browser', () => {
     await page.getByText('Notifications are on.').waitFor();
   });
 
+  it('come back on Home if the push service has ended the subscription and it could not be renewed', async () => {
+    const [before] = await list();
+    await page.evaluate(() => localStorage.removeItem('subscribed-at-test'));
+    await refuseCalls(page, 'POST', /\/v1\/push-subscriptions$/);
+    await Promise.all([page.waitForResponse(/\/v1\/push-subscriptions$/), page.goto('/console')]);
+    await waitFor(async () => expect(await page.evaluate(() => localStorage['subscribed-at-test'])).toBeUndefined());
+    await page.unrouteAll();
+    await page.goto('/console');
+    await waitFor(async () => expect((await list())[0].id).not.toBe(before.id));
+  });
+
   it('go on when the push service has ended the subscription', async () => {
     await notified.startSession();
-    const list = async () => (await getFromPage(fixture.ada, '/v1/push-subscriptions')).data;
     const [before] = await list();
     const ended = await notified.endSubscription();
     expect(await list()).toEqual([{ ...before, id: expect.any(String), createdAt: expect.any(Number) }]);

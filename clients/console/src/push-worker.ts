@@ -114,7 +114,7 @@ async function decide({ sessionId, id, contentHash }: NoticeData, option: Notice
   if (!isSuccess) await showNotice(sessionId, id, plainNotice('Your decision did not count', text), true);
 }
 
-/** The push service has ended the subscription. */
+/** The push service has ended the subscription. After a failure, Home subscribes again. */
 async function renewSubscription(): Promise<void> {
   const login = await readLogin();
   if (!login) return;

@@ -72,7 +72,14 @@ export async function subscribeBrowser(
   // An old subscription may have another key.
   await (await registration.pushManager.getSubscription())?.unsubscribe();
   const options = { userVisibleOnly: true, applicationServerKey: serverKey };
-  await sendSubscription(api, await registration.pushManager.subscribe(options).catch(explainRefusal), events);
+  const subscription = await registration.pushManager.subscribe(options).catch(explainRefusal);
+  try {
+    await sendSubscription(api, subscription, events);
+  } catch (error) {
+    // The service doesn't have this one, so that Home subscribes again.
+    await subscription.unsubscribe();
+    throw error;
+  }
 }
 
 async function sendSubscription(
@@ -124,8 +131,9 @@ export async function registerWorker(isPageOnly: boolean): Promise<ServiceWorker
 export const isPageOnlyWorker = (url: string | undefined): boolean => url?.endsWith(PAGE_ONLY_QUERY) ?? false;
 
 /**
- * Subscribes again when the service has lost this browser's subscription: it ends with a login, and with a key of the
- * operator. Does nothing for another account than the one for which a person has turned notifications on.
+ * Subscribes again when the service or the browser has lost the subscription: it ends with a login, with a key of the
+ * operator, and when the push service has ended it and the worker couldn't renew it. Does nothing for another account
+ * than the one for which a person has turned notifications on.
  */
 export async function keepSubscribed(): Promise<void> {
   if (!isPushSupported() || Notification.permission !== 'granted') return;
@@ -135,7 +143,8 @@ export async function keepSubscribed(): Promise<void> {
   if (!login || choice?.accountId !== login.accountId) return;
   const api = new AccountApi(login.csrfToken);
   const { serverKey, record } = await readSubscription(api, login.deviceId);
-  if (serverKey && !record) await subscribeBrowser(api, registration, serverKey, choice.events);
+  const isSubscribed = record && (await registration.pushManager.getSubscription());
+  if (serverKey && !isSubscribed) await subscribeBrowser(api, registration, serverKey, choice.events);
 }
 
 /**
