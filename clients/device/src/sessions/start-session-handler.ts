@@ -239,7 +239,7 @@ export class StartSessionHandler {
     signal: AbortSignal,
   ): Promise<AgentState> {
     const controller = new AbortController();
-    const cancel = (): void => controller.abort(signal.reason);
+    const cancel = (): void => controller.abort();
     signal.addEventListener('abort', cancel);
     if (signal.aborted) cancel();
     const started = this.acquireAgent(queue, place, controller.signal);

@@ -72,6 +72,15 @@ describe('a start without a message', () => {
     expect(getSession('ses_2')?.state).toBe('ended');
   });
 
+  it('says nothing about an agent that still starts when the machine stops', async () => {
+    agents.blocked = new Promise(() => undefined);
+    const answer = startSession();
+    await waitUntil(() => agents.requests.length === 1);
+    await served.runner.stop();
+    expect(await answer).toMatchObject({ ok: false, error: { code: 'cancelled' } });
+    expect(JSON.stringify(served.events)).not.toContain('could not be started');
+  });
+
   it('refuses a start without a place for its agent before there is a session', async () => {
     agents.reservePlace = () => Promise.reject(new CommandError('busy', 'At most 2 agents.'));
     const error = { code: 'busy', message: 'At most 2 agents.' };

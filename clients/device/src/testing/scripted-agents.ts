@@ -75,7 +75,7 @@ export class ScriptedAgents implements AgentSessionProvider {
     signal?.throwIfAborted();
     if (this.blocked) {
       const aborted = new Promise<never>((_, reject) =>
-        signal?.addEventListener('abort', () => reject(new DOMException('Aborted', 'AbortError'))),
+        signal?.addEventListener('abort', () => reject(signal.reason as Error)),
       );
       await Promise.race([this.blocked, aborted]);
     }
