@@ -26,12 +26,12 @@ export function toVisibleText(text: string): string {
 }
 
 /**
- * Returns one line of JSON. Escapes the line breaks of Unicode that `JSON.stringify` leaves as they are: readers such
- * as Python's `splitlines` end a line there.
+ * Returns one line of JSON. Escapes what `JSON.stringify` leaves as it is: control characters and marks of direction,
+ * which terminals obey, and the line breaks of Unicode, where readers such as Python's `splitlines` end a line.
  */
 export function toJsonLine(value: unknown): string {
   return JSON.stringify(value).replace(
-    /[\u0085\u2028\u2029]/g,
+    /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 }
