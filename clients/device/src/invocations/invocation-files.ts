@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { REPORTED_INVOCATION_STATES, type InvocationReport, type OutputStreamName } from '@external-api/protocol';
 import type { ProcessIdentity } from '../exec/process-identity';
@@ -9,6 +9,7 @@ import type { OutputFiles } from './command-output';
 import { readRingFile, RingFileWriter, type RingFileRange } from './ring-file';
 
 const FILE_NAME_PATTERN = /^[0-9a-f]{32}\.json$/;
+const OUTPUT_NAME_PATTERN = /^([0-9a-f]{32})\.std(?:out|err)$/;
 
 /** An invocation as it survives a restart of the device. Contains neither the command nor its arguments. */
 export interface InvocationEntry {
@@ -34,9 +35,10 @@ export class InvocationFiles {
     private readonly isTemporary = false,
   ) {}
 
-  /** Returns the invocations of earlier runs, oldest first. */
+  /** Returns the invocations of earlier runs, oldest first. Deletes outputs without a state, which nobody can read. */
   async loadEntries(onProblem: (problem: string) => void): Promise<InvocationEntry[]> {
     const files = await loadPrivateFiles(this.folder, FILE_NAME_PATTERN, parseEntry, onProblem);
+    await this.deleteStrayOutputs();
     return files.map(({ value }) => value).sort((a, b) => a.createdAt - b.createdAt);
   }
 
@@ -77,6 +79,15 @@ export class InvocationFiles {
 
   async close(): Promise<void> {
     if (this.isTemporary) await rm(this.folder, { recursive: true, force: true });
+  }
+
+  private async deleteStrayOutputs(): Promise<void> {
+    const names = new Set(await readdir(this.folder).catch(() => []));
+    for (const name of names) {
+      // The names of other files stay as they are.
+      const stateName = name.replace(OUTPUT_NAME_PATTERN, '$1.json');
+      if (!names.has(stateName)) await rm(join(this.folder, name), { force: true }).catch(() => undefined);
+    }
   }
 
   /** Hashes the id, which comes from the service and could contain a path. */

@@ -209,12 +209,13 @@ it('keeps the end of a command until the service has it, also after a day', asyn
   expect(await machine.waitForEnd(requestId)).toMatchObject({ state: 'completed', exitCode: 3 });
 }, 30_000);
 
-it('sets a damaged state aside and says so without its content', async () => {
+it('sets a damaged state aside, deletes its output, and says so without its content', async () => {
   const requestId = await machine.startScript('true');
   await machine.waitForEnd(requestId);
   await machine.served.runner.stop();
   writeFileSync(getStatePath(), 'a secret', { mode: 0o600 });
   machine.served.runner = await machine.served.machine.startServing();
+  expect(readdirSync(getFolder())).toEqual([expect.stringMatching(/^\w{32}\.json\.damaged$/)]);
   const problems = machine.served.events.flatMap((event) => (event.event === 'invocation' ? [event.problem] : []));
   expect(problems).toEqual([expect.stringContaining('damaged')]);
   expect(problems.join()).not.toContain('secret');
