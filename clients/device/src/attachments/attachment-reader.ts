@@ -7,6 +7,7 @@ import { CommandError } from '../exec/command-error';
 import { Backoff, type BackoffOptions } from '../machine/backoff';
 import { retryTransientErrors } from '../machine/retry';
 import type { SignedInDevice } from '../signed-in-device';
+import { waitUnlessAborted } from '../time-limit';
 import { createAttachedFile, type AttachedFile, type TurnOfFile } from './attached-file';
 import type { TurnAttachment } from './turn-prompt';
 
@@ -22,11 +23,14 @@ export class AttachmentReader {
   /**
    * Returns what the journal keeps of the attachments of a call.
    * @throws CommandError `attachment_unsupported` for an artifact that this device can't read; `busy` if the service
-   *   can't be reached
+   *   can't be reached; `cancelled`
    */
-  async readParams(attachments: readonly AttachmentParams[] = []): Promise<TurnAttachment[]> {
+  async readParams(
+    attachments: readonly AttachmentParams[] = [],
+    signal = new AbortController().signal,
+  ): Promise<TurnAttachment[]> {
     const read: TurnAttachment[] = [];
-    for (const attachment of attachments) read.push(await this.readAttachment(attachment));
+    for (const attachment of attachments) read.push(await this.readAttachment(attachment, signal));
     return read;
   }
 
@@ -47,12 +51,13 @@ export class AttachmentReader {
     return files;
   }
 
-  private async readAttachment(attachment: AttachmentParams): Promise<TurnAttachment> {
+  private async readAttachment(attachment: AttachmentParams, signal: AbortSignal): Promise<TurnAttachment> {
     if ('data' in attachment) return { name: toFileName(attachment.name), data: attachment.data };
     if ('sealedContent' in attachment)
       throw new CommandError('invalid_content', 'An attachment is sealed and its message is not.');
     const { artifactId } = attachment;
-    const { tag } = await this.getArtifact(artifactId).catch((error: unknown) => {
+    const { tag } = await this.getArtifact(artifactId, signal).catch((error: unknown) => {
+      if (signal.aborted) throw new CommandError('cancelled', 'The call was cancelled before its files were read.');
       throw isTransient(error)
         ? new CommandError('busy', `The artifact ${artifactId} can't be read now.`)
         : toUnsupportedError(artifactId, error);
@@ -64,7 +69,7 @@ export class AttachmentReader {
     { name, artifactId }: Extract<TurnAttachment, { artifactId: string }>,
     signal: AbortSignal,
   ): Promise<AttachedFile> {
-    const load = () => this.getArtifact(artifactId);
+    const load = () => this.getArtifact(artifactId, signal);
     const backoff = new Backoff(this.dependencies.backoff);
     const { tag, bytes } = await retryTransientErrors(load, { backoff, signal }).catch((error: unknown) => {
       throw signal.aborted ? error : toUnsupportedError(artifactId, error);
@@ -72,7 +77,14 @@ export class AttachmentReader {
     return { name, tag, mediaType: detectFileType(bytes).mediaType, bytes, isStored: true };
   }
 
-  private async getArtifact(artifactId: string) {
+  /** @throws the reason of the signal as soon as it aborts, also if the service doesn't answer */
+  private getArtifact(artifactId: string, signal: AbortSignal) {
+    return waitUnlessAborted(this.readArtifact(artifactId), signal, () => {
+      throw signal.reason;
+    });
+  }
+
+  private async readArtifact(artifactId: string) {
     const content = new DeviceContentClient(this.dependencies.device);
     const artifact = await content.getArtifact(artifactId);
     const { bytes } = await content.readArtifact(artifact);

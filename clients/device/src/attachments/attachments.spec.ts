@@ -184,6 +184,41 @@ describe('an artifact', () => {
     expect(agents.blocks).toEqual([{ type: 'image', mimeType: 'image/png', data: PICTURE }]);
   });
 
+  describe('that the service does not send', () => {
+    /** Resolves when the device asks for it. */
+    const blockRequests = () =>
+      new Promise<void>((resolve) => {
+        served.service.delayRequest = (route) => {
+          if (route !== 'GET /v1/artifacts/art_1') return undefined;
+          resolve();
+          return new Promise(() => undefined);
+        };
+      });
+
+    it('is not waited for by a turn that is cancelled', async () => {
+      let release!: () => void;
+      agents.blocked = new Promise((resolve) => (release = resolve));
+      const request = createRequest([{ artifactId: 'art_1' }]);
+      const answer = served.service.callDevice(request);
+      await waitUntil(() => agents.requests.length === 2);
+      const asked = blockRequests();
+      release();
+      await asked;
+      const turnId = request.requestId.replace('req_', 'turn_');
+      const cancelled = await served.service.callDevice(createSessionRequest('session.cancel', { turnId }));
+      expect(cancelled).toMatchObject({ ok: true, result: { state: 'cancelled' } });
+      expect(await answer).toMatchObject({ result: { turn: { state: 'cancelled' } } });
+    });
+
+    it('is not waited for by a machine that stops', async () => {
+      const asked = blockRequests();
+      const answer = send({ artifactId: 'art_1' });
+      await asked;
+      await served.runner.stop();
+      expect(await answer).toMatchObject({ ok: false, error: { code: 'cancelled' } });
+    });
+  });
+
   it('that is deleted before its turn fails it, which the history explains', async () => {
     let release!: () => void;
     agents.blocked = new Promise((resolve) => (release = resolve));

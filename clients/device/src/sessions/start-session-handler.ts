@@ -224,7 +224,7 @@ export class StartSessionHandler {
     signal: AbortSignal,
   ): Promise<TurnSummary> {
     const message = { content, attachments: request.params.attachments };
-    const turn = await this.dependencies.acceptance.acceptMessage(queue, request, message);
+    const turn = await this.dependencies.acceptance.acceptMessage(queue, request, message, { signal });
     const leftMs = request.timeoutMs - (performance.now() - arrivedAt);
     const waitMs = limitWaitMs(request.params.waitMs, leftMs);
     await waitForTurn(queue, turn, waitMs, signal);

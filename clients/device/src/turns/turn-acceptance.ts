@@ -13,6 +13,7 @@ const MAX_OPEN_TURNS = 64;
 interface AcceptanceOptions {
   claimPrecedence?: () => Precedence;
   isAnsweredLater?: boolean;
+  signal?: AbortSignal;
 }
 
 /** Accepts messages: each becomes a turn that survives a restart, and is queued in its session. */
@@ -50,6 +51,7 @@ export class TurnAcceptance {
    * @param claimPrecedence of a turn that goes before those that wait: called when nothing but a full disk can stop the
    *   turn, which doesn't begin if it throws
    * @param isAnsweredLater whether the caller lets both survive a power failure before the answer
+   * @param signal stops the reading of attachments
    * @throws CommandError `busy` when the session's queue is full or the machine has too many open turns, and the codes
    *   of `resolveFolder` of the session and of {@link AttachmentReader.readParams}; nothing was done. `internal` when
    *   the history or the journal can't be written
@@ -58,7 +60,7 @@ export class TurnAcceptance {
     queue: TurnQueue,
     request: Pick<RelayRequest, 'requestId' | 'deadline' | 'caller'>,
     message: Pick<MessageParams, 'content' | 'attachments'>,
-    { claimPrecedence, isAnsweredLater = false }: AcceptanceOptions = {},
+    { claimPrecedence, isAnsweredLater = false, signal }: AcceptanceOptions = {},
   ): Promise<Turn> {
     const knownTurn = this.store.findTurn(request.requestId);
     if (knownTurn) return knownTurn;
@@ -66,7 +68,7 @@ export class TurnAcceptance {
     const freePlace = queue.reservePlace(claimPrecedence !== undefined);
     try {
       if (!freePlace) throw new CommandError('busy', 'The session has too many queued messages. Try again later.');
-      return await this.createTurn(queue, request, message, { claimPrecedence, isAnsweredLater });
+      return await this.createTurn(queue, request, message, { claimPrecedence, isAnsweredLater, signal });
     } finally {
       freePlace?.();
       releaseTurn();
@@ -94,7 +96,7 @@ export class TurnAcceptance {
     queue: TurnQueue,
     request: Pick<RelayRequest, 'requestId' | 'deadline' | 'caller'>,
     { content: text, attachments }: Pick<MessageParams, 'content' | 'attachments'>,
-    { claimPrecedence, isAnsweredLater }: AcceptanceOptions,
+    { claimPrecedence, isAnsweredLater, signal }: AcceptanceOptions,
   ): Promise<Turn> {
     const { session } = queue;
     await session.resolveFolder().catch((error: Error) => {
@@ -103,7 +105,7 @@ export class TurnAcceptance {
     });
     if (session.history.isFull)
       throw new CommandError('internal', 'The history cannot be written: too many messages are pending.');
-    const prompt = { text, attachments: await this.attachmentReader.readParams(attachments) };
+    const prompt = { text, attachments: await this.attachmentReader.readParams(attachments, signal) };
     const sealedPrompt = await session.sealPrompt(request.requestId, prompt);
     const precedence = claimPrecedence?.();
     const turn = await this.store

@@ -46,7 +46,7 @@ export function createTurnMessageHandler(
     if (ifBusy === 'reject' && queue.isBusy)
       throw new CommandError('session_busy', 'The agent works, or another message waits for it.');
     const claimPrecedence = ifBusy === 'interrupt' ? (): Precedence => ({ ends: 'any' }) : undefined;
-    const options = { claimPrecedence, isAnsweredLater: waitMs > 0 };
+    const options = { claimPrecedence, isAnsweredLater: waitMs > 0, signal };
     const turn = steered?.turn ?? (await acceptance.acceptMessage(queue, request, params, options));
     // The turn of another call is not cancelled with this one.
     if (steered) await turn.waitForAnswer(waitMs, signal);
