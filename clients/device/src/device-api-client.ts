@@ -2,6 +2,7 @@ import { ProxyError, withProxyName } from '@external-api/forward-proxy';
 import { UnreachableError } from './client-errors';
 import { readServiceAnswer } from './service-answer';
 
+/** How long the service may take to answer, and to go on with an answer. */
 const REQUEST_TIMEOUT_MS = 30_000;
 /** The slowest upload that is waited for. A body has up to 8 MiB, and the same one is sent again after a failure. */
 const MIN_BYTES_PER_MS = 32;
@@ -57,19 +58,29 @@ export class DeviceApiClient {
   private async exchange<T>(method: string, path: string, { token, body }: ApiRequestOptions): Promise<T> {
     const requestText = body === undefined ? undefined : JSON.stringify(body);
     const timeoutMs = REQUEST_TIMEOUT_MS + Math.ceil((requestText?.length ?? 0) / MIN_BYTES_PER_MS);
-    const response = await this.fetchResponse(method, path, { token, requestText, timeoutMs });
-    const text = await response.text().catch((error: unknown) => {
-      const reason = getFailureReason(error, timeoutMs);
-      throw new UnreachableError(withProxyName(`The response of ${this.url} was interrupted: ${reason}.`, this.url));
-    });
-    return readServiceAnswer<T>(method, path, this.url, { status: response.status, headers: response.headers, text });
+    const controller = new AbortController();
+    const giveUp = () => controller.abort(new DOMException('It took too long.', 'TimeoutError'));
+    const timer = setTimeout(giveUp, timeoutMs);
+    try {
+      const { signal } = controller;
+      const response = await this.fetchResponse(method, path, { token, requestText, timeoutMs, signal });
+      // A large response may take longer than that over a slow connection.
+      const text = await readText(response, () => timer.refresh()).catch((error: unknown) => {
+        const reason = getFailureReason(error, timeoutMs);
+        throw new UnreachableError(withProxyName(`The response of ${this.url} was interrupted: ${reason}.`, this.url));
+      });
+      return readServiceAnswer<T>(method, path, this.url, { status: response.status, headers: response.headers, text });
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   private async fetchResponse(
     method: string,
     path: string,
-    { token, requestText, timeoutMs }: { token?: string; requestText?: string; timeoutMs: number },
+    options: { token?: string; requestText?: string; timeoutMs: number; signal: AbortSignal },
   ): Promise<Response> {
+    const { token, requestText, timeoutMs, signal } = options;
     // The error of fetch would contain the token.
     if (token !== undefined && !/^[\x21-\x7e]+$/.test(token))
       throw new Error('The token of this device has characters that no token has.');
@@ -84,7 +95,7 @@ export class DeviceApiClient {
         body: requestText,
         // A redirect could send signatures and tokens to another server.
         redirect: 'error',
-        signal: AbortSignal.timeout(timeoutMs),
+        signal,
       });
     } catch (error) {
       throw this.toConnectionError(error, timeoutMs);
@@ -99,6 +110,17 @@ export class DeviceApiClient {
     // A retry can't help: the variables of a process don't change.
     return isOfProxy && cause.code === 'ERR_PROXY_SETTING' ? new Error(message) : new UnreachableError(message);
   }
+}
+
+/** Reads a body to its end. @param onProgress called for each part that arrives */
+async function readText({ body }: Response, onProgress: () => void): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
+    onProgress();
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
 }
 
 function getFailureReason(error: unknown, timeoutMs: number): string {
