@@ -1,3 +1,3 @@
 export { AssetStore } from './asset-store';
 export { HtmlLayout } from './html-layout';
-export { BASE_STYLESHEET, renderDocument, THEME_SCRIPT } from './render-document';
+export { BASE_STYLESHEET, renderDocument } from './render-document';

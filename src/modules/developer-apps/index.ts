@@ -1,10 +1,7 @@
-export {
-  AppAuthorizationsService,
-  type AuthorizationRevocationListener,
-} from './authorizations/app-authorizations.service';
+export { AppAuthorizationsService } from './authorizations/app-authorizations.service';
 export { AppSecretsService, MAX_LIVE_SECRETS } from './app-secrets.service';
 export { AppSuspensionService, type RegisteredDeveloperApp } from './app-suspension.service';
-export type { AppSecretDto, AppWithSecretDto, DeveloperAppDto } from './developer-app.response.dto';
+export type { AppSecretDto, DeveloperAppDto } from './developer-app.response.dto';
 export type { AuthorizedAppDto } from './authorizations/authorized-app.response.dto';
 export { AuthorizedAppsService } from './authorizations/authorized-apps.service';
 export { AddAppSecretDto, CreateDeveloperAppDto } from './developer-apps.dto';

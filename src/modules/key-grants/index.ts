@@ -5,7 +5,5 @@ export {
   SealedContentDto,
   SealedPermissionContentDto,
 } from './content/content.response.dto';
-export { KeyGrantDto } from './key-grant.response.dto';
 export * from './key-grants.module';
-export { KeyGrantsService } from './key-grants.service';
 export { isRecipientPublicKey, pickRecipientKeyMembers, RecipientKeyDto } from './recipient-key';

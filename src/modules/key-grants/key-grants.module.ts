@@ -69,7 +69,7 @@ import { SessionKeyGrantsController } from './session-key-grants.controller';
     { provide: SessionContentPolicy, useExisting: KeyGrantContentPolicy },
     { provide: ArtifactContentPolicy, useExisting: KeyGrantContentPolicy },
   ],
-  exports: [ContentReader, KeyGrantsService, SessionContentPolicy, ArtifactContentPolicy],
+  exports: [ContentReader, SessionContentPolicy, ArtifactContentPolicy],
 })
 export class KeyGrantsModule implements OnModuleInit {
   constructor(private readonly retentionService: RetentionService) {}

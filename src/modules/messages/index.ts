@@ -1,3 +1,2 @@
-export { MessageDto } from './message.response.dto';
 export * from './messages.module';
-export { MessagesService, type MessageCiphertext } from './messages.service';
+export { MessagesService } from './messages.service';

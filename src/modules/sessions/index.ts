@@ -4,7 +4,7 @@ export { SessionAuthorizer } from './session-authorizer';
 export { SessionActivityRecorder } from './session-activity-recorder';
 export { SessionEndNotifier, type SessionEnd } from './session-end-notifier';
 export type { SessionActivity } from './session.entity';
-export { SessionDto, type SessionRow } from './session.response.dto';
+export type { SessionRow } from './session.response.dto';
 export { sessionNotActiveError } from './sessions.errors';
 export * from './sessions.module';
 export { SessionsService, type SessionRoute } from './sessions.service';

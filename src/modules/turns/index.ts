@@ -1,5 +1,5 @@
 export { ReportTurnService } from './report-turn.service';
-export { toTurnDto, TurnDto, type TurnRow } from './turn.response.dto';
+export { TurnDto, type TurnRow } from './turn.response.dto';
 export { TurnMessageRecorder } from './turn-message-recorder';
 export * from './turns.module';
 export { TurnsService } from './turns.service';

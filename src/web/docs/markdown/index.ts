@@ -3,7 +3,6 @@ export {
   renderDescription,
   renderMarkdown,
   type Heading,
-  type LinkResolver,
   type PageSection,
   type RenderedMarkdown,
 } from './render-markdown';

@@ -1,2 +1,0 @@
-export type { TokenKind } from './languages';
-export { tokenizeCode, type CodeToken } from './tokenize-code';
