@@ -4,6 +4,9 @@ import {
   QueryRunnerAlreadyReleasedError,
   QueryRunnerProviderAlreadyReleasedError,
   type EntityManager,
+  type EntityTarget,
+  type ObjectLiteral,
+  type QueryDeepPartialEntity,
 } from 'typeorm';
 import { AsyncVariable } from '../../common/async-variable';
 import { TransactionLostError } from './database-unavailable';
@@ -76,6 +79,16 @@ export class UnitOfWork {
     const isPair =
       Array.isArray(result) && result.length === 2 && Array.isArray(result[0]) && typeof result[1] === 'number';
     return (isPair ? (result as [Row[], number])[0] : result) as Row[];
+  }
+
+  /** Inserts a row of an entity with an `id`. Returns false if a unique constraint forbids it. */
+  async insertOrIgnore<Entity extends ObjectLiteral>(
+    entity: EntityTarget<Entity>,
+    row: QueryDeepPartialEntity<Entity>,
+  ): Promise<boolean> {
+    const insert = this.manager.createQueryBuilder().insert().into(entity).values(row);
+    const result = await insert.orIgnore().returning('id').execute();
+    return (result.raw as unknown[]).length === 1;
   }
 
   private get currentTransaction(): ActiveTransaction | undefined {

@@ -7,16 +7,8 @@ export class AccountsRepository {
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
   /** Returns false when the username is taken. */
-  async insert(account: AccountEntity): Promise<boolean> {
-    const result = await this.unitOfWork.manager
-      .createQueryBuilder()
-      .insert()
-      .into(AccountEntity)
-      .values(account)
-      .orIgnore()
-      .returning('id')
-      .execute();
-    return (result.raw as unknown[]).length === 1;
+  insert(account: AccountEntity): Promise<boolean> {
+    return this.unitOfWork.insertOrIgnore(AccountEntity, account);
   }
 
   async isUsernameTaken(username: string): Promise<boolean> {

@@ -33,16 +33,8 @@ export class ArtifactsRepository {
   ) {}
 
   /** Returns false when the account already has an artifact with this tag. */
-  async insert(artifact: ArtifactEntity): Promise<boolean> {
-    const result = await this.unitOfWork.manager
-      .createQueryBuilder()
-      .insert()
-      .into(ArtifactEntity)
-      .values(artifact)
-      .orIgnore()
-      .returning('id')
-      .execute();
-    return (result.raw as unknown[]).length === 1;
+  insert(artifact: ArtifactEntity): Promise<boolean> {
+    return this.unitOfWork.insertOrIgnore(ArtifactEntity, artifact);
   }
 
   find(accountId: string, id: string): Promise<ArtifactRow | undefined> {

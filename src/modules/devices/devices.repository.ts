@@ -50,16 +50,8 @@ export class DevicesRepository {
   ) {}
 
   /** Returns false when the signing key already belongs to a device, revoked or not. */
-  async insert(device: DeviceEntity): Promise<boolean> {
-    const result = await this.unitOfWork.manager
-      .createQueryBuilder()
-      .insert()
-      .into(DeviceEntity)
-      .values(device)
-      .orIgnore()
-      .returning('id')
-      .execute();
-    return (result.raw as unknown[]).length === 1;
+  insert(device: DeviceEntity): Promise<boolean> {
+    return this.unitOfWork.insertOrIgnore(DeviceEntity, device);
   }
 
   async findByThumbprint(thumbprint: string): Promise<DeviceRecord | null> {

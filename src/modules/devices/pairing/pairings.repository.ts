@@ -7,16 +7,8 @@ export class PairingsRepository {
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
   /** Returns false when another pairing uses the code. */
-  async insert(pairing: PairingEntity): Promise<boolean> {
-    const result = await this.unitOfWork.manager
-      .createQueryBuilder()
-      .insert()
-      .into(PairingEntity)
-      .values(pairing)
-      .orIgnore()
-      .returning('id')
-      .execute();
-    return (result.raw as unknown[]).length === 1;
+  insert(pairing: PairingEntity): Promise<boolean> {
+    return this.unitOfWork.insertOrIgnore(PairingEntity, pairing);
   }
 
   find(id: string): Promise<PairingEntity | null> {
