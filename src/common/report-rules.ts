@@ -1,4 +1,4 @@
-import type { RequestViolation } from './errors';
+import { bodyViolation, type RequestViolation } from './errors';
 
 /** Rule of the members of a device's report: `path` is not allowed with the others as they are. */
 export interface ReportRule<Report> {
@@ -36,5 +36,5 @@ export function createEndRules<State>(
 export function findReportViolations<Report>(rules: readonly ReportRule<Report>[], report: Report): RequestViolation[] {
   return rules
     .filter(({ isBroken }) => isBroken(report))
-    .map(({ path, message }) => ({ in: 'body', path, code: 'not_allowed', message: `${path} ${message}.` }));
+    .map(({ path, message }) => bodyViolation(path, 'not_allowed', message));
 }

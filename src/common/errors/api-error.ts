@@ -49,6 +49,16 @@ export function invalidRequestError(violations: RequestViolation[]): ApiError {
   return new ApiError('invalid_request', detail, { members: { errors } });
 }
 
+/** Returns the violation of a rule by a member of the body. @param rule such as `must be in the future` */
+export function bodyViolation(path: string, code: string, rule: string): RequestViolation {
+  return { in: 'body', path, code, message: `${path} ${rule}.` };
+}
+
+/** Returns a 400 with one violation by a member of the body. */
+export function invalidBodyError(path: string, code: string, rule: string): ApiError {
+  return invalidRequestError([bodyViolation(path, code, rule)]);
+}
+
 export function notFoundError(resource = 'resource'): ApiError {
   return new ApiError('not_found', `There is no such ${resource}.`);
 }

@@ -3,7 +3,7 @@ import { buildArtifactBinding, findContentFormatViolation } from '@external-api/
 import { countRowBytes, StorageQuota } from '../accounts';
 import type { DevicePrincipal } from '../../access/auth';
 import { Clock } from '../../common/clock';
-import { ApiError, invalidRequestError } from '../../common/errors';
+import { ApiError, invalidBodyError } from '../../common/errors';
 import { EventPublisher } from '../../core/events';
 import { UnitOfWork } from '../../core/database';
 import { toArtifactDto, toDeviceArtifactDto, type ArtifactRow, type DeviceArtifactDto } from './artifact.response.dto';
@@ -42,10 +42,7 @@ export class ChangeArtifactService {
         row.data_key_id,
         buildArtifactBinding(row.account_id, row.tag, version),
       );
-      if (violation) {
-        const message = `/content ${violation}.`;
-        throw invalidRequestError([{ in: 'body', path: '/content', code: 'invalid_jwe', message }]);
-      }
+      if (violation) throw invalidBodyError('/content', 'invalid_jwe', violation);
       const sizeBytes = Buffer.byteLength(content);
       const updatedAt = this.clock.currentDate();
       const ownBytes = countRowBytes(row.tag, row.media_type, row.sealed_data_key);

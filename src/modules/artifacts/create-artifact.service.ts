@@ -3,7 +3,7 @@ import { buildArtifactBinding, findContentFormatViolation, findSealedKeyFormatVi
 import { countRowBytes, StorageQuota } from '../accounts';
 import type { DevicePrincipal } from '../../access/auth';
 import { Clock } from '../../common/clock';
-import { ApiError, invalidRequestError, type RequestViolation } from '../../common/errors';
+import { ApiError, bodyViolation, invalidRequestError, type RequestViolation } from '../../common/errors';
 import { generateId } from '../../common/ids';
 import { EventPublisher } from '../../core/events';
 import { UnitOfWork } from '../../core/database';
@@ -92,11 +92,9 @@ function findArtifactJweViolations(
   accountId: string,
   { tag, dataKey, content }: CreateArtifactDto,
 ): RequestViolation[] {
-  const checks: [path: string, fault: string | null][] = [
+  const checks: [path: string, violation: string | null][] = [
     ['/dataKey/sealed', findSealedKeyFormatViolation(dataKey.sealed)],
     ['/content', findContentFormatViolation(content, dataKey.kid, buildArtifactBinding(accountId, tag, 1))],
   ];
-  return checks.flatMap(([path, violation]) =>
-    violation ? [{ in: 'body' as const, path, code: 'invalid_jwe', message: `${path} ${violation}.` }] : [],
-  );
+  return checks.flatMap(([path, violation]) => (violation ? [bodyViolation(path, 'invalid_jwe', violation)] : []));
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
-import { ApiError, invalidRequestError, type RequestViolation } from '../../common/errors';
+import { ApiError, bodyViolation, invalidRequestError, type RequestViolation } from '../../common/errors';
 import { isWellFormedId } from '../../common/ids';
 import { RegisteredAppReader } from '../developer-apps';
 import { PersonalAccessTokensService } from '../personal-access-tokens';
@@ -20,8 +20,7 @@ export class GrantBindingValidator {
   /** Locks the app against deletion until the transaction ends. @throws ApiError 400 */
   async validateBindings(accountId: string, { tokenId, appId, expiresAt }: RequestedGrantBindings): Promise<void> {
     const violations: RequestViolation[] = [];
-    const addViolation = (path: string, code: string, message: string) =>
-      violations.push({ in: 'body', path, code, message: `${path} ${message}.` });
+    const addViolation = (path: string, code: string, rule: string) => violations.push(bodyViolation(path, code, rule));
     if (expiresAt !== undefined && expiresAt <= this.clock.now()) {
       addViolation('/expiresAt', 'out_of_range', 'must be in the future');
     }

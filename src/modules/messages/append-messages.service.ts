@@ -3,7 +3,7 @@ import { buildMessageBinding, computeTurnId, findContentFormatViolation } from '
 import { StorageQuota } from '../accounts';
 import type { DevicePrincipal } from '../../access/auth';
 import { Clock } from '../../common/clock';
-import { invalidRequestError } from '../../common/errors';
+import { bodyViolation, invalidRequestError } from '../../common/errors';
 import { generateId } from '../../common/ids';
 import { EventPublisher } from '../../core/events';
 import { UnitOfWork } from '../../core/database';
@@ -94,10 +94,10 @@ export class AppendMessagesService {
     const violations = batch.flatMap(({ turnLocalId, imported = false }, i) => {
       if (!turnLocalId || (ownTurnIds.has(computeTurnId(turnLocalId)) && !imported)) return [];
       const path = `/messages/${i}/turnLocalId`;
-      const message = imported
-        ? `${path} must be absent from an imported message.`
-        : `${path} must be a turn that this device has reported.`;
-      return [{ in: 'body' as const, path, code: 'not_allowed', message }];
+      const rule = imported
+        ? 'must be absent from an imported message'
+        : 'must be a turn that this device has reported';
+      return [bodyViolation(path, 'not_allowed', rule)];
     });
     if (violations.length > 0) throw invalidRequestError(violations);
   }
@@ -138,8 +138,7 @@ function validateMessageContents(session: SessionRow, batch: NewMessageDto[]): v
   const violations = batch.flatMap(({ content, localId, role }, i) => {
     const place = buildMessageBinding(session.account_id, session.tag, localId, role);
     const violation = findContentFormatViolation(content, session.data_key_id, place);
-    const path = `/messages/${i}/content`;
-    return violation ? [{ in: 'body' as const, path, code: 'invalid_jwe', message: `${path} ${violation}.` }] : [];
+    return violation ? [bodyViolation(`/messages/${i}/content`, 'invalid_jwe', violation)] : [];
   });
   if (violations.length > 0) throw invalidRequestError(violations);
 }

@@ -16,7 +16,7 @@ import {
 } from '@external-api/protocol';
 import { AuditRecorder } from '../../access/audit';
 import { Clock } from '../../common/clock';
-import { invalidRequestError, notFoundError } from '../../common/errors';
+import { invalidBodyError, notFoundError } from '../../common/errors';
 import { UnitOfWork } from '../../core/database';
 import { SessionActivityRecorder } from '../sessions';
 import { PermissionEventPublisher } from './permission-event-publisher';
@@ -137,7 +137,7 @@ function canHaveState(row: PermissionRequestRow, state: string, optionId: string
 function requireQuestion(row: PermissionRequestRow, choice: QuestionAnswer): void {
   if (isQuestion(row)) return;
   const path = 'sealedAnswers' in choice ? '/sealedAnswers' : choice.answers ? '/answers' : '/decision';
-  throw createChoiceError(path, 'is for questions only. This request asks for one of its options');
+  throw invalidBodyError(path, 'not_allowed', 'is for questions only. This request asks for one of its options');
 }
 
 /** The service can't read the text, but sees whether it was meant for this request. */
@@ -149,7 +149,7 @@ function validateSealed(
   contentHash: string,
 ): void {
   const violation = findContentFormatViolation(text, keyId, buildBinding(accountId, tag, contentHash));
-  if (violation) throw createChoiceError(path, violation, 'invalid_jwe');
+  if (violation) throw invalidBodyError(path, 'invalid_jwe', violation);
 }
 
 function findChosenOption(
@@ -159,19 +159,16 @@ function findChosenOption(
   const { options } = row;
   if (isQuestion(row)) {
     const path = 'optionId' in choice ? '/optionId' : '/decision';
-    throw createChoiceError(path, 'is not for questions. Send answers, or the decision decline');
+    throw invalidBodyError(path, 'not_allowed', 'is not for questions. Send answers, or the decision decline');
   }
   if ('optionId' in choice) {
     const option = options.find(({ optionId }) => optionId === choice.optionId);
     if (option) return option;
-    throw createChoiceError('/optionId', 'must be one of the options');
+    throw invalidBodyError('/optionId', 'not_allowed', 'must be one of the options');
   }
   const kind = KIND_OF_DECISION[choice.decision];
   const option = options.find((offered) => offered.kind === kind);
   if (option) return option;
-  throw createChoiceError('/decision', `requires an option of the kind ${kind}, which the agent does not offer`);
-}
-
-function createChoiceError(path: string, message: string, code = 'not_allowed') {
-  return invalidRequestError([{ in: 'body', path, code, message: `${path} ${message}.` }]);
+  const rule = `requires an option of the kind ${kind}, which the agent does not offer`;
+  throw invalidBodyError('/decision', 'not_allowed', rule);
 }

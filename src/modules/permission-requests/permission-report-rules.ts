@@ -6,7 +6,7 @@ import {
   type PermissionRequestState,
 } from '@external-api/protocol';
 import { DAY, MINUTE } from '../../common/clock';
-import type { RequestViolation } from '../../common/errors';
+import { bodyViolation, type RequestViolation } from '../../common/errors';
 
 /** How far ahead a request may expire. The minute is for devices that know the service's time roughly. */
 export const MAX_TIME_TO_EXPIRY_MS = DAY + MINUTE;
@@ -30,8 +30,7 @@ const DECIDED_STATES: readonly PermissionRequestState[] = ['allowed', 'rejected'
 export function findPermissionReportViolations(report: PermissionRequestReport): RequestViolation[] {
   const { state, options, optionId, decidedAt } = report;
   const violations: RequestViolation[] = [];
-  const addViolation = (path: string, message: string) =>
-    violations.push({ in: 'body', path, code: 'not_allowed', message: `${path} ${message}.` });
+  const addViolation = (path: string, rule: string) => violations.push(bodyViolation(path, 'not_allowed', rule));
   if (options.length === 0 && !isQuestion(report))
     addViolation('/options', `must not be empty, except for the kind ${QUESTION_KIND}`);
   if (optionId !== null) {

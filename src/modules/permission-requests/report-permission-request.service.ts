@@ -11,6 +11,7 @@ import type { DevicePrincipal } from '../../access/auth';
 import { Clock, DAY } from '../../common/clock';
 import {
   ApiError,
+  bodyViolation,
   forbiddenError,
   invalidRequestError,
   notFoundError,
@@ -146,11 +147,11 @@ function validateContentAndExpiry(
   const place = buildPermissionBinding(session.account_id, session.tag, localId);
   const violation = findContentFormatViolation(content, session.data_key_id, place);
   const violations = [];
-  if (violation) violations.push({ path: '/content', code: 'invalid_jwe', message: `/content ${violation}.` });
+  if (violation) violations.push(bodyViolation('/content', 'invalid_jwe', violation));
   if (expiresAt > now.getTime() + MAX_TIME_TO_EXPIRY_MS) {
-    violations.push({ path: '/expiresAt', code: 'out_of_range', message: '/expiresAt must be within 24 hours.' });
+    violations.push(bodyViolation('/expiresAt', 'out_of_range', 'must be within 24 hours'));
   }
-  if (violations.length > 0) throw invalidRequestError(violations.map((each) => ({ in: 'body', ...each })));
+  if (violations.length > 0) throw invalidRequestError(violations);
 }
 
 function createEntity(

@@ -5,6 +5,7 @@ import { TokenCache, type IssuedToken, type TokenIssuer } from '../../access/aut
 import { Clock, DAY, SECOND } from '../../common/clock';
 import {
   ApiError,
+  bodyViolation,
   invalidRequestError,
   notFoundError,
   planLimitExceededError,
@@ -212,8 +213,7 @@ export class PersonalAccessTokensService implements OnModuleInit, TokenIssuer {
 
 /** The same for an id that doesn't exist and for that of another account's machine. */
 function createUnknownMachine(index: number): RequestViolation {
-  const path = `/machineIds/${index}`;
-  return { in: 'body', path, code: 'unknown_machine', message: `${path} is not a machine of this account.` };
+  return bodyViolation(`/machineIds/${index}`, 'unknown_machine', 'is not a machine of this account');
 }
 
 function limitNotEnforceable(): ApiError {

@@ -2,7 +2,13 @@ import { createHash } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { DevicePrincipal } from '../../access/auth';
 import { Clock } from '../../common/clock';
-import { ApiError, invalidRequestError, notFoundError, planLimitExceededError } from '../../common/errors';
+import {
+  ApiError,
+  bodyViolation,
+  invalidRequestError,
+  notFoundError,
+  planLimitExceededError,
+} from '../../common/errors';
 import { generateId } from '../../common/ids';
 import { mapPage, type PageQueryDto } from '../../common/pages';
 import { Config } from '../../core/config';
@@ -105,10 +111,9 @@ export class PushSubscriptionsService implements OnModuleInit {
     const violation =
       (await this.targetUrlValidator.findViolation(endpoint)) ??
       (isAllowedPushHost(endpoint, allowHosts) ? null : 'must be at a push service that PUSH_ALLOW_HOSTS names');
-    const violations = violation ? [{ path: '/endpoint', message: `/endpoint ${violation}.` }] : [];
-    if (!isPublicKey(p256dh)) violations.push({ path: '/p256dh', message: '/p256dh must be a point on P-256.' });
-    if (violations.length === 0) return;
-    throw invalidRequestError(violations.map((each) => ({ in: 'body', code: 'invalid_format', ...each })));
+    const violations = violation ? [bodyViolation('/endpoint', 'invalid_format', violation)] : [];
+    if (!isPublicKey(p256dh)) violations.push(bodyViolation('/p256dh', 'invalid_format', 'must be a point on P-256'));
+    if (violations.length > 0) throw invalidRequestError(violations);
   }
 
   /** Yields the subscriptions without their endpoints and keys. */

@@ -1,5 +1,5 @@
 import { DAY, MINUTE, SECOND } from '../../common/clock';
-import type { RequestViolation } from '../../common/errors';
+import { bodyViolation, type RequestViolation } from '../../common/errors';
 import type { MessageDeliveryDto } from './queued-messages.dto';
 
 const DEFAULT_LIFETIME_MS = 7 * DAY;
@@ -33,10 +33,8 @@ export function resolveSchedule(
 ): { schedule: DeliverySchedule } | { violations: RequestViolation[] } {
   const expiry = expiresAt ?? now + DEFAULT_LIFETIME_MS;
   const violations: RequestViolation[] = [];
-  const addViolation = (member: string, rule: string) => {
-    const path = `/delivery/${member}`;
-    violations.push({ in: 'body', path, code: 'out_of_range', message: `${path} must be ${rule}.` });
-  };
+  const addViolation = (member: string, rule: string) =>
+    violations.push(bodyViolation(`/delivery/${member}`, 'out_of_range', `must be ${rule}`));
   if (expiry <= now) addViolation('expiresAt', 'in the future');
   if (expiry > now + MAX_LIFETIME_MS) addViolation('expiresAt', 'within 7 days');
   if (notBefore !== undefined && notBefore >= expiry) {

@@ -3,7 +3,13 @@ import { findContentFormatViolation, buildMetadataBinding, findSealedKeyFormatVi
 import { countRowBytes, StorageQuota } from '../accounts';
 import type { DevicePrincipal } from '../../access/auth';
 import { Clock } from '../../common/clock';
-import { ApiError, forbiddenError, invalidRequestError, type RequestViolation } from '../../common/errors';
+import {
+  ApiError,
+  bodyViolation,
+  forbiddenError,
+  invalidRequestError,
+  type RequestViolation,
+} from '../../common/errors';
 import { generateId } from '../../common/ids';
 import { EventPublisher } from '../../core/events';
 import { MachinesService } from '../machines';
@@ -87,14 +93,12 @@ export class CreateSessionService {
 }
 
 function findSessionJweViolations(accountId: string, { tag, dataKey, metadata }: CreateSessionDto): RequestViolation[] {
-  const checks: [path: string, fault: string | null][] = [
+  const checks: [path: string, violation: string | null][] = [
     ['/dataKey/sealed', findSealedKeyFormatViolation(dataKey.sealed)],
     [
       '/metadata',
       metadata ? findContentFormatViolation(metadata, dataKey.kid, buildMetadataBinding(accountId, tag, 1)) : null,
     ],
   ];
-  return checks.flatMap(([path, violation]) =>
-    violation ? [{ in: 'body' as const, path, code: 'invalid_jwe', message: `${path} ${violation}.` }] : [],
-  );
+  return checks.flatMap(([path, violation]) => (violation ? [bodyViolation(path, 'invalid_jwe', violation)] : []));
 }

@@ -3,7 +3,7 @@ import { findContentFormatViolation, buildMetadataBinding } from '@external-api/
 import { countRowBytes, StorageQuota } from '../accounts';
 import type { DevicePrincipal } from '../../access/auth';
 import { Clock } from '../../common/clock';
-import { ApiError, invalidRequestError } from '../../common/errors';
+import { ApiError, invalidBodyError } from '../../common/errors';
 import { EventPublisher } from '../../core/events';
 import { UnitOfWork } from '../../core/database';
 import { SessionAuthorizer } from './session-authorizer';
@@ -71,10 +71,7 @@ export class UpdateSessionService {
       next.own_bytes = countRowBytes(row.tag, row.sealed_data_key, metadata);
       const place = buildMetadataBinding(row.account_id, row.tag, next.version);
       const violation = findContentFormatViolation(metadata, row.data_key_id, place);
-      if (violation) {
-        const message = `/metadata ${violation}.`;
-        throw invalidRequestError([{ in: 'body', path: '/metadata', code: 'invalid_jwe', message }]);
-      }
+      if (violation) throw invalidBodyError('/metadata', 'invalid_jwe', violation);
     }
     return next;
   }

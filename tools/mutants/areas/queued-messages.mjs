@@ -192,7 +192,7 @@ export default [
     id: 'QM24',
     breaks: '`waitMs` with a queued message is ignored.',
     file: 'src/modules/relay/queue/queue-relayed-message.ts',
-    find: "if (waitMs) throw createMemberError('/waitMs', 'must be absent or 0 with /delivery.');",
+    find: "if (waitMs) throw invalidBodyError('/waitMs', 'not_allowed', 'must be absent or 0 with /delivery');",
     replace: '',
     suites: ['e2e-embedded test/e2e/queued-messages/queue.spec.ts'],
   },

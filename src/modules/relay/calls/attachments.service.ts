@@ -8,7 +8,7 @@ import {
   type AttachmentParams,
 } from '@external-api/protocol';
 import type { Principal } from '../../../access/auth';
-import { ApiError, invalidRequestError, type RequestViolation } from '../../../common/errors';
+import { ApiError, bodyViolation, invalidRequestError, type RequestViolation } from '../../../common/errors';
 import { ArtifactsService } from '../../artifacts';
 import { MachinesService } from '../../machines';
 import { SessionsService } from '../../sessions';
@@ -42,8 +42,7 @@ export class AttachmentsService {
   ): Promise<AttachedParams> {
     if (!attachments?.length) return {};
     const violations: RequestViolation[] = [];
-    const addViolation: AddViolation = (path, code, rule) =>
-      violations.push({ in: 'body', path, code, message: `${path} ${rule}.` });
+    const addViolation: AddViolation = (path, code, rule) => violations.push(bodyViolation(path, code, rule));
     const isSealed = 'sessionId' in target && target.sealedLocalId !== null;
     const read = attachments.map((attachment, index) =>
       readAttachment(attachment, isSealed, (member, code, rule) =>

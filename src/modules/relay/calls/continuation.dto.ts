@@ -1,7 +1,7 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, IsOptional, IsString, Matches } from 'class-validator';
 import { AGENT_SESSION_ID, type Continuation } from '@external-api/protocol';
-import { invalidRequestError } from '../../../common/errors';
+import { invalidBodyError } from '../../../common/errors';
 
 /** The agent's session that a start continues (docs/protocol/agents.md#continue-a-session-of-the-terminal). */
 export class ContinuationDto {
@@ -29,6 +29,5 @@ export class ContinuationDto {
 export function toContinuation({ resume, fork }: ContinuationDto): Continuation {
   if (resume) return { resume, fork: fork ?? false };
   if (!fork) return {};
-  const message = '/fork needs /resume, the session to copy.';
-  throw invalidRequestError([{ in: 'body', path: '/fork', code: 'not_allowed', message }]);
+  throw invalidBodyError('/fork', 'not_allowed', 'needs /resume, the session to copy');
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { invalidRequestError } from '../../../common/errors';
+import { invalidBodyError } from '../../../common/errors';
 import type { MessageText } from '../../queued-messages';
 import { SessionsService } from '../../sessions';
 import type { SendMessageDto } from './relay.dto';
@@ -18,17 +18,13 @@ export class MessageTextService {
   async readText(accountId: string, sessionId: string, body: SendMessageDto): Promise<MessageText> {
     const { content, sealedContent, localId } = body;
     if (!sealedContent) {
-      if (localId) throw createViolationError('/localId', 'not_allowed', 'must not be given without sealedContent');
+      if (localId) throw invalidBodyError('/localId', 'not_allowed', 'must not be given without sealedContent');
       return { content: content! };
     }
-    if (content) throw createViolationError('/sealedContent', 'not_allowed', 'must not be given with content');
+    if (content) throw invalidBodyError('/sealedContent', 'not_allowed', 'must not be given with content');
     const sealed = { sealedContent, localId: localId! };
     const violation = await this.sessions.findMessageFormatViolation(accountId, sessionId, sealed);
-    if (violation) throw createViolationError('/sealedContent', 'invalid_jwe', violation);
+    if (violation) throw invalidBodyError('/sealedContent', 'invalid_jwe', violation);
     return sealed;
   }
-}
-
-function createViolationError(path: string, code: string, rule: string) {
-  return invalidRequestError([{ in: 'body', path, code, message: `${path} ${rule}.` }]);
 }

@@ -17,7 +17,7 @@ import {
   type Answers,
   type DecisionMessageParams,
 } from '@external-api/protocol';
-import { invalidRequestError } from '../../../common/errors';
+import { invalidBodyError } from '../../../common/errors';
 import { AllowNul } from '../../../common/http';
 import type { PermissionChoice } from '../../permission-requests';
 
@@ -95,21 +95,16 @@ export function toPermissionChoice({ decision, ...others }: DecidePermissionDto)
     ['sealedAnswers', sealedAnswers && { sealedAnswers }],
   ] as const;
   const [first, second] = choices.flatMap(([name, choice]) => (choice ? [{ name, choice }] : []));
-  if (!first)
-    throw createChoiceError('/decision', 'required', 'is required without optionId, answers or sealedAnswers');
-  if (second) throw createChoiceError(`/${second.name}`, 'not_allowed', `must not be given with ${first.name}`);
+  if (!first) throw invalidBodyError('/decision', 'required', 'is required without optionId, answers or sealedAnswers');
+  if (second) throw invalidBodyError(`/${second.name}`, 'not_allowed', `must not be given with ${first.name}`);
   return first.choice;
 }
 
 /** @throws ApiError 400 for a message in both forms. A null member counts as absent. */
 export function toDecisionMessage({ message, sealedMessage }: DecidePermissionDto): DecisionMessageParams {
   if (message && sealedMessage)
-    throw createChoiceError('/sealedMessage', 'not_allowed', 'must not be given with message');
+    throw invalidBodyError('/sealedMessage', 'not_allowed', 'must not be given with message');
   return { ...(message && { message }), ...(sealedMessage && { sealedMessage }) };
-}
-
-function createChoiceError(path: string, code: string, message: string) {
-  return invalidRequestError([{ in: 'body', path, code, message: `${path} ${message}.` }]);
 }
 
 /** Documents answers to a question. */

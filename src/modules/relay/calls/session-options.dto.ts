@@ -1,6 +1,6 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { MAX_SESSION_OPTIONS, OPTION_TEXT_PATTERN, type OptionValues } from '@external-api/protocol';
-import { invalidRequestError } from '../../../common/errors';
+import { invalidBodyError } from '../../../common/errors';
 import { TextMap, type TextMapRules } from '../../../common/http';
 
 /** Ids of an agent's options, with the values that the caller chooses. */
@@ -37,8 +37,7 @@ export function toChosenOptions(start: { mode?: string | null; options?: OptionV
   const { mode, options } = start;
   if (!options) return {};
   if (typeof mode !== 'string' || !Object.hasOwn(options, 'mode')) return { options };
-  const message = '/options/mode must not be given with /mode.';
-  throw invalidRequestError([{ in: 'body', path: '/options/mode', code: 'not_allowed', message }]);
+  throw invalidBodyError('/options/mode', 'not_allowed', 'must not be given with /mode');
 }
 
 export type { OptionValues };

@@ -1,8 +1,10 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { invalidRequestError } from '../../../common/errors';
+import { bodyViolation, invalidRequestError } from '../../../common/errors';
 import { MachinesService } from '../../machines';
 import { CallHookRegistry } from './call-hook-registry';
 import { findGuardedMembers, MEMBER_CAPABILITIES, type GuardedMember } from './relay-request';
+
+const UNSUPPORTED = 'is not supported by the device of this machine. Update the device, or leave it out';
 
 /** Refuses starts that ask a connected device for what it doesn't know. The relay refuses those for other devices. */
 @Injectable()
@@ -27,12 +29,7 @@ export class StartCapabilitiesService implements OnModuleInit {
     if (state !== 'online') return;
     const violations = members
       .filter((member) => !capabilities.includes(MEMBER_CAPABILITIES[member]))
-      .map((member) => ({
-        in: 'body' as const,
-        path: `/${member}`,
-        code: 'not_allowed',
-        message: `/${member} is not supported by the device of this machine. Update the device, or leave it out.`,
-      }));
+      .map((member) => bodyViolation(`/${member}`, 'not_allowed', UNSUPPORTED));
     if (violations.length > 0) throw invalidRequestError(violations);
   }
 }

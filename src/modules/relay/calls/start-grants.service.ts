@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { StartGrantParams } from '@external-api/protocol';
 import { insufficientScope, type Principal, type Scope } from '../../../access/auth';
-import { invalidRequestError, type ApiError } from '../../../common/errors';
+import { invalidBodyError } from '../../../common/errors';
 import { pickRecipientKeyMembers } from '../../key-grants';
 import type { StartSessionDto } from './relay.dto';
 
@@ -20,16 +20,14 @@ export class StartGrantsService {
    */
   createGrant(caller: Principal, grant: StartSessionDto['grant']): { grant?: StartGrantParams } {
     if (grant === undefined || grant === null || grant === false) return {};
-    if (caller.kind === 'device' || caller.type !== 'pat')
-      throw grantError('/grant is for personal access tokens. Account devices read with their own keys.');
+    if (caller.kind === 'device' || caller.type !== 'pat') {
+      const rule = 'is for personal access tokens. Account devices read with their own keys';
+      throw invalidBodyError('/grant', 'not_allowed', rule);
+    }
     const missing = REQUIRED_SCOPES.filter((scope) => !caller.scopes.includes(scope));
     if (missing.length > 0) throw insufficientScope(missing, REQUIRED_SCOPES);
     const recipient =
       grant === true ? null : (pickRecipientKeyMembers(grant.recipient) as StartGrantParams['recipient']);
     return { grant: { tokenId: caller.tokenId, recipient } };
   }
-}
-
-function grantError(message: string): ApiError {
-  return invalidRequestError([{ in: 'body', path: '/grant', code: 'not_allowed', message }]);
 }

@@ -1,4 +1,4 @@
-import { invalidRequestError } from '../../../common/errors';
+import { invalidBodyError } from '../../../common/errors';
 import type { MessageText, QueueMessageService } from '../../queued-messages';
 import type { CallContext } from '../calls/call-context';
 import type { SuccessfulReply } from '../calls/call-reply';
@@ -16,8 +16,8 @@ export async function queueRelayedMessage(
   text: MessageText,
 ): Promise<{ reply: SuccessfulReply; replayed: boolean }> {
   const { waitMs, ifBusy, delivery } = body;
-  if (waitMs) throw createMemberError('/waitMs', 'must be absent or 0 with /delivery.');
-  if (ifBusy) throw createMemberError('/ifBusy', 'must not be given with /delivery.');
+  if (waitMs) throw invalidBodyError('/waitMs', 'not_allowed', 'must be absent or 0 with /delivery');
+  if (ifBusy) throw invalidBodyError('/ifBusy', 'not_allowed', 'must not be given with /delivery');
   const idempotentCall =
     idempotencyKey === null ? null : { caller, method: 'POST', path, key: idempotencyKey, request: body, requestId };
   const { body: queued, replayed } = await queueMessageService.queueMessage(
@@ -25,8 +25,4 @@ export async function queueRelayedMessage(
     idempotentCall,
   );
   return { reply: { status: 202, body: queued }, replayed };
-}
-
-function createMemberError(path: string, rule: string) {
-  return invalidRequestError([{ in: 'body', path, code: 'not_allowed', message: `${path} ${rule}` }]);
 }

@@ -3,7 +3,7 @@ import { AccountExporter, AccountRevocationRegistry, AccountsService } from '../
 import { AuditRecorder } from '../../../access/audit';
 import { invalidToken } from '../../../access/auth';
 import { Clock } from '../../../common/clock';
-import { invalidRequestError, notFoundError, planLimitExceededError } from '../../../common/errors';
+import { invalidBodyError, notFoundError, planLimitExceededError } from '../../../common/errors';
 import { generateId } from '../../../common/ids';
 import { mapPage, type Page } from '../../../common/pages';
 import { IdempotentWritesService, type IdempotentCall } from '../../../access/idempotency';
@@ -103,9 +103,7 @@ export class WebhooksService implements OnModuleInit {
   /** @throws {ApiError} `invalid_request` at `/url` */
   async requireValidUrl(url: string): Promise<void> {
     const violation = await this.targetUrlValidator.findViolation(url);
-    if (!violation) return;
-    const message = `/url ${violation}.`;
-    throw invalidRequestError([{ in: 'body', path: '/url', code: 'invalid_format', message }]);
+    if (violation) throw invalidBodyError('/url', 'invalid_format', violation);
   }
 
   private async insertWebhook(owner: EventRecipient, { url, events, description, format, headers }: CreateWebhookDto) {

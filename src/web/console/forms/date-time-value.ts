@@ -1,4 +1,4 @@
-import { invalidRequestError } from '../../../common/errors';
+import { invalidBodyError } from '../../../common/errors';
 import type { FormFields } from '../html/read-page-form';
 import { getFormText } from './form-state';
 
@@ -14,8 +14,7 @@ export function parseDateTimeField(form: FormFields, name: string): number | und
   if (text === undefined) return undefined;
   const at = DATE_TIME_PATTERN.test(text) ? Date.parse(`${text}Z`) : NaN;
   if (!Number.isNaN(at)) return at;
-  const message = `/${name} must be a date and a time, such as 2026-01-31T17:30.`;
-  throw invalidRequestError([{ in: 'body', path: `/${name}`, code: 'invalid_format', message }]);
+  throw invalidBodyError(`/${name}`, 'invalid_format', 'must be a date and a time, such as 2026-01-31T17:30');
 }
 
 /** Formats a time as the field's value. @param at Unix ms */

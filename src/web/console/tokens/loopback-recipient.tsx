@@ -1,6 +1,6 @@
 import { parsePublicKey, sealJson } from '@external-api/protocol';
 import { IsInt, Matches, Max, MaxLength, Min, IsString } from 'class-validator';
-import { invalidRequestError } from '../../../common/errors';
+import { invalidBodyError } from '../../../common/errors';
 import { getFormNumber } from '../forms/form-state';
 import { parseFormDto } from '../forms/parse-form-dto';
 import { getFormField, type FormFields } from '../html/read-page-form';
@@ -40,8 +40,7 @@ export async function readLoopbackRecipient(fields: FormFields): Promise<Loopbac
   const recipient = await parseFormDto(LoopbackRecipientDto, { key, port: getFormNumber(fields, 'port'), state });
   // A token whose key nothing can be sealed to would be created for nobody.
   await sealForRecipient(recipient, {}).catch(() => {
-    const message = '/key is not a usable X25519 key.';
-    throw invalidRequestError([{ in: 'body', path: '/key', code: 'not_allowed', message }]);
+    throw invalidBodyError('/key', 'not_allowed', 'is not a usable X25519 key');
   });
   return recipient;
 }

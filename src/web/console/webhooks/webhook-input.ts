@@ -1,4 +1,4 @@
-import { invalidRequestError } from '../../../common/errors';
+import { invalidBodyError } from '../../../common/errors';
 import type { WebhookDto } from '../../../modules/webhooks';
 import { getFormList, getFormText } from '../forms/form-state';
 import { getFormField, type FormFields } from '../html/read-page-form';
@@ -50,5 +50,4 @@ function parseHeaderLines(text: string): Record<string, string> | undefined {
   return headers.size > 0 ? Object.fromEntries(headers) : undefined;
 }
 
-const invalidHeaders = (problem: string) =>
-  invalidRequestError([{ in: 'body', path: '/headers', code: 'invalid_format', message: `/headers ${problem}.` }]);
+const invalidHeaders = (problem: string) => invalidBodyError('/headers', 'invalid_format', problem);
