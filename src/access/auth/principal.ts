@@ -52,6 +52,12 @@ export function getMachineLimit(caller: Principal): readonly string[] | null {
   return caller.kind === 'token' ? caller.machineIds : null;
 }
 
+/** Returns the ids of the caller. Those that it does not have are null. */
+export function identifyCaller(caller: Principal): Record<'tokenId' | 'appId' | 'callerDeviceId', string | null> {
+  if (caller.kind === 'device') return { tokenId: null, appId: null, callerDeviceId: caller.deviceId };
+  return { tokenId: caller.tokenId, appId: caller.appId, callerDeviceId: null };
+}
+
 declare module 'express-serve-static-core' {
   interface Request {
     principal?: Principal;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Subject, type Observable } from 'rxjs';
 import { AccountsService, countRowBytes, StorageQuota } from '../accounts';
-import type { Principal } from '../../access/auth';
+import { identifyCaller, type Principal } from '../../access/auth';
 import { IdempotentWritesService, type IdempotentCall } from '../../access/idempotency';
 import { Clock } from '../../common/clock';
 import { invalidRequestError, notFoundError, planLimitExceededError, type ApiError } from '../../common/errors';
@@ -116,9 +116,4 @@ function requireSchedule(delivery: MessageDeliveryDto, now: Date): DeliverySched
   const resolved = resolveSchedule(delivery, now.getTime());
   if ('violations' in resolved) throw invalidRequestError(resolved.violations);
   return resolved.schedule;
-}
-
-function identifyCaller(caller: Principal) {
-  if (caller.kind === 'device') return { tokenId: null, appId: null, callerDeviceId: caller.deviceId };
-  return { tokenId: caller.tokenId, appId: caller.appId, callerDeviceId: null };
 }

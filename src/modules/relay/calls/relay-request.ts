@@ -23,7 +23,7 @@ import type {
   StartSessionRequest,
 } from '@external-api/protocol';
 import { getMethodCapability } from '@external-api/protocol';
-import type { Principal } from '../../../access/auth';
+import { identifyCaller, type Principal } from '../../../access/auth';
 import type { MessageText } from '../../queued-messages';
 import type { CallAudit } from '../../relay-bus';
 import type { CallContext } from './call-context';
@@ -237,10 +237,4 @@ export function createCallAudit(
 ): CallAudit {
   const requestBytes = Buffer.byteLength(JSON.stringify(params));
   return { ...identifyCaller(caller), requestBytes, keyed: idempotencyKey !== null, startedAt };
-}
-
-/** Returns the ids of a caller for the audit. Those that it does not have are null. */
-function identifyCaller(caller: Principal): Pick<CallAudit, 'tokenId' | 'appId' | 'callerDeviceId'> {
-  if (caller.kind === 'device') return { tokenId: null, appId: null, callerDeviceId: caller.deviceId };
-  return { tokenId: caller.tokenId, appId: caller.appId, callerDeviceId: null };
 }
