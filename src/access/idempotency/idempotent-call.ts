@@ -5,7 +5,7 @@ import type { Principal } from '../auth';
 export interface IdempotentCall {
   caller: Principal;
   method: string;
-  /** Result of `resolveOperationPath`. */
+  /** Path of the operation with its ids. */
   path: string;
   key: string;
   /** The validated input. */
@@ -30,7 +30,7 @@ export function createIdempotentCall(
  * Returns the path of the operation with its ids. Idempotency keys are bound to it, so that the spelling of the
  * requested path does not matter.
  */
-export function resolveOperationPath({ route, params }: Request): string {
+function resolveOperationPath({ route, params }: Request): string {
   const { path } = route as { path: string };
   return path.replace(/:(\w+)/g, (_, name: string) => String(params[name]));
 }

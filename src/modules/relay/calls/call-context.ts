@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 import type { Principal } from '../../../access/auth';
-import { resolveOperationPath } from '../../../access/idempotency';
+import { createIdempotentCall, type IdempotentCall } from '../../../access/idempotency';
 import { createDisconnectSignal } from '../../../common/http';
 import { getCurrentTraceparent } from '../../../common/request-context';
 import type { SuccessfulReply } from './call-reply';
@@ -9,11 +9,8 @@ import type { SuccessfulReply } from './call-reply';
 export interface CallContext {
   caller: Principal;
   requestId: string;
-  /** As returned by `resolveOperationPath`. */
-  path: string;
-  idempotencyKey: string | null;
-  /** The caller's body, by which idempotency distinguishes two requests. */
-  body: object;
+  /** Null without an `Idempotency-Key`. */
+  idempotentRequest: IdempotentCall | null;
   traceparent?: string;
   /** Aborted when the caller disconnects before the answer. */
   disconnectSignal: AbortSignal;
@@ -30,9 +27,7 @@ export function createCallContext(
   return {
     caller,
     requestId: request.id,
-    path: resolveOperationPath(request),
-    idempotencyKey,
-    body,
+    idempotentRequest: createIdempotentCall(caller, body, idempotencyKey, request),
     disconnectSignal: createDisconnectSignal(response),
     ...(traceparent !== undefined && { traceparent }),
   };

@@ -12,9 +12,7 @@ import type { UnsentRequest } from './relay-request';
 
 const CONTEXT = {
   caller: { kind: 'token', accountId: 'acc_1', tokenId: 'tok_1', appId: null },
-  path: '/external/v1/machines/mch_1/invoke',
-  idempotencyKey: 'key',
-  body: {},
+  idempotentRequest: { key: 'key' },
   requestId: 'req_1',
 } as unknown as CallContext;
 const REQUEST = { requestId: 'req_1', method: 'machine.invoke', params: {} } as unknown as UnsentRequest;
@@ -64,7 +62,7 @@ describe('relayed calls with a key', () => {
   });
 
   it('without a key are neither recorded nor replayed', async () => {
-    expect(await service.beginCall({ ...CONTEXT, idempotencyKey: null }, REQUEST)).toEqual({
+    expect(await service.beginCall({ ...CONTEXT, idempotentRequest: null }, REQUEST)).toEqual({
       kind: 'run',
       idempotentCall: null,
     });

@@ -57,17 +57,10 @@ export class IdempotentRelayCallsService {
     context: CallContext,
     request: UnsentRequest,
   ): Promise<{ kind: 'run'; idempotentCall: IdempotentRelayCall | null } | { kind: 'replay'; reply: SuccessfulReply }> {
-    const { caller, path, idempotencyKey, body, requestId } = context;
-    if (idempotencyKey === null) return { kind: 'run', idempotentCall: null };
+    const { idempotentRequest, requestId } = context;
+    if (!idempotentRequest) return { kind: 'run', idempotentCall: null };
     const transaction = this.unitOfWork.runInTransaction(async () => {
-      const outcome = await this.idempotencyService.beginCall({
-        caller,
-        method: 'POST',
-        path,
-        key: idempotencyKey,
-        request: body,
-        requestId,
-      });
+      const outcome = await this.idempotencyService.beginCall(idempotentRequest);
       // Committed before the call is published, so that it is recorded if this process dies.
       if (outcome.kind === 'first') await this.insertUnknownOutcome(context, request);
       return outcome;

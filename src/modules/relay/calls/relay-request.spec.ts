@@ -1,4 +1,5 @@
 import type { DecidePermissionParams } from '@external-api/protocol';
+import type { IdempotentCall } from '../../../access/idempotency';
 import type { CallContext } from './call-context';
 import {
   createCallAudit,
@@ -16,7 +17,7 @@ import {
 const CONTEXT = {
   requestId: 'req_1',
   caller: { kind: 'token', type: 'pat', tokenId: 'tok_1', appId: null },
-  idempotencyKey: null,
+  idempotentRequest: null,
 } as CallContext;
 const DEVICE = { kind: 'device', deviceId: 'dev_1' };
 const TRACEPARENT = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
@@ -173,7 +174,8 @@ describe('audit of a call', () => {
 
   it('records that the call has a key, but not the key', () => {
     const request = createMessageRequest(CONTEXT, 'ses_1', { content: 'hello' });
-    const audit = createCallAudit({ ...CONTEXT, idempotencyKey: 'my-key' }, request, 5);
+    const idempotentRequest = { key: 'my-key' } as IdempotentCall;
+    const audit = createCallAudit({ ...CONTEXT, idempotentRequest }, request, 5);
     expect(audit.keyed).toBe(true);
     expect(JSON.stringify(audit)).not.toContain('my-key');
   });

@@ -231,10 +231,10 @@ export function computeCallTimes(serverTime: number, timeoutMs: number): { deadl
 
 /** @param startedAt Unix ms */
 export function createCallAudit(
-  { caller, idempotencyKey }: CallContext,
+  { caller, idempotentRequest }: CallContext,
   { params }: UnsentRequest,
   startedAt: number,
 ): CallAudit {
   const requestBytes = Buffer.byteLength(JSON.stringify(params));
-  return { ...identifyCaller(caller), requestBytes, keyed: idempotencyKey !== null, startedAt };
+  return { ...identifyCaller(caller), requestBytes, keyed: idempotentRequest !== null, startedAt };
 }

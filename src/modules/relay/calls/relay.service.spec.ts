@@ -80,7 +80,7 @@ describe('RelayService', () => {
     ({
       requestId: 'req_1',
       caller: { accountId: 'acc_1', tokenId: 'tok_1', appId: null },
-      idempotencyKey: null,
+      idempotentRequest: null,
       disconnectSignal: disconnection.signal,
     }) as unknown as CallContext;
   const runCall = () => {

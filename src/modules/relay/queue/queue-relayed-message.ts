@@ -10,7 +10,7 @@ import type { SendMessageDto } from '../calls/relay.dto';
  */
 export async function queueRelayedMessage(
   queueMessageService: QueueMessageService,
-  { caller, path, idempotencyKey, requestId }: CallContext,
+  { caller, idempotentRequest, requestId }: CallContext,
   sessionId: string,
   body: SendMessageDto,
   text: MessageText,
@@ -18,11 +18,9 @@ export async function queueRelayedMessage(
   const { waitMs, ifBusy, delivery } = body;
   if (waitMs) throw invalidBodyError('/waitMs', 'not_allowed', 'must be absent or 0 with /delivery');
   if (ifBusy) throw invalidBodyError('/ifBusy', 'not_allowed', 'must not be given with /delivery');
-  const idempotentCall =
-    idempotencyKey === null ? null : { caller, method: 'POST', path, key: idempotencyKey, request: body, requestId };
   const { body: queued, replayed } = await queueMessageService.queueMessage(
     { caller, sessionId, requestId, text, delivery: delivery! },
-    idempotentCall,
+    idempotentRequest,
   );
   return { reply: { status: 202, body: queued }, replayed };
 }
