@@ -38,8 +38,8 @@ export default [
     id: 'V4',
     breaks: 'A busy device leaves an invocation that never runs.',
     file: 'src/modules/relay/calls/invocation-recorder.ts',
-    find: "getOutcomeKind(reply) === 'not_delivered'",
-    replace: 'false',
+    find: 'if (isNotDelivered(reply)) {',
+    replace: 'if (false) {',
     suites: [RECORDER, STARTS],
   },
   {

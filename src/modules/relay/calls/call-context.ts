@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 import type { Principal } from '../../../access/auth';
 import { createIdempotentCall, type IdempotentCall } from '../../../access/idempotency';
-import { createDisconnectSignal } from '../../../common/http';
+import { compressResponse, createDisconnectSignal, writeChunk } from '../../../common/http';
 import { getCurrentTraceparent } from '../../../common/request-context';
 import type { SuccessfulReply } from './call-reply';
 
@@ -15,6 +15,8 @@ export interface CallContext {
   /** Aborted when the caller disconnects before the answer. */
   disconnectSignal: AbortSignal;
 }
+
+type PendingReply = Promise<{ reply: SuccessfulReply; replayed: boolean }>;
 
 export function createCallContext(
   caller: Principal,
@@ -34,13 +36,18 @@ export function createCallContext(
 }
 
 /** Waits for a relayed call, sets the status and headers of its response, and returns the body. */
-export async function sendRelayReply(
-  response: Response,
-  call: Promise<{ reply: SuccessfulReply; replayed: boolean }>,
-): Promise<SuccessfulReply['body']> {
+export async function sendRelayReply(response: Response, call: PendingReply): Promise<SuccessfulReply['body']> {
   response.setHeader('Cache-Control', 'no-store');
   const { reply, replayed } = await call;
   if (replayed) response.setHeader('Idempotency-Replayed', 'true');
   response.status(reply.status);
   return reply.body;
+}
+
+/** Writes the reply of a relayed call without an ETag, because what a device answers to a read must not be cached. */
+export async function writeRelayReply(response: Response, call: PendingReply): Promise<void> {
+  const body = await sendRelayReply(response, call);
+  response.setHeader('Content-Type', 'application/json; charset=utf-8');
+  compressResponse(response);
+  if (await writeChunk(response, JSON.stringify(body))) response.end();
 }

@@ -4,10 +4,10 @@ import { ControlController, CurrentCaller, RequireScopes, type Principal } from 
 import { IdempotencyKey } from '../../../access/idempotency';
 import { RateLimit } from '../../../access/rate-limiting';
 import { ChangesData } from '../../../access/read-only';
-import { compressResponse, Operation, singleResponse, unwrappedResponse, writeChunk } from '../../../common/http';
+import { Operation, singleResponse, unwrappedResponse } from '../../../common/http';
 import { InvocationDto } from '../../invocations';
 import { RELAY_ERROR_CODES } from '../relay.errors';
-import { createCallContext, sendRelayReply } from './call-context';
+import { createCallContext, sendRelayReply, writeRelayReply } from './call-context';
 import type { SuccessfulReply } from './call-reply';
 import { ReadOutputQueryDto, StartInvocationDto, toReadOutputParams } from './invocation-calls.dto';
 import { RelayReplyDto } from './relay-reply.dto';
@@ -117,11 +117,7 @@ export class InvocationCallsController {
   ): Promise<void> {
     const context = createCallContext(caller, {}, null, request, response);
     const read = createReadOutputRequest(context, machineId, toReadOutputParams(invocationId, query));
-    const reply = await sendRelayReply(response, this.relayService.runCall(context, read));
-    response.setHeader('Content-Type', 'application/json; charset=utf-8');
-    compressResponse(response);
-    // Without an ETag, because output must not be cached.
-    if (await writeChunk(response, JSON.stringify(reply))) response.end();
+    await writeRelayReply(response, this.relayService.runCall(context, read));
   }
 }
 

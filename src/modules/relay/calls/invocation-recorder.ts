@@ -2,9 +2,9 @@ import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { ApiError } from '../../../common/errors';
 import { InvocationStartsService } from '../../invocations';
 import type { DeviceAnswer } from '../../relay-bus';
-import { deviceDisconnectedError, getOutcomeKind } from '../relay.errors';
+import { deviceDisconnectedError } from '../relay.errors';
 import { CallHookRegistry } from './call-hook-registry';
-import type { CallReply } from './call-reply';
+import { isNotDelivered, type CallReply } from './call-reply';
 
 /** Error code of an answer that is none. The device may have started the command. */
 const INVALID_ANSWER = 'invalid_answer';
@@ -31,7 +31,7 @@ export class InvocationRecorder implements OnModuleInit {
 
   private async recordAnswer(requestId: string, reply: CallReply, answer: DeviceAnswer | null): Promise<CallReply> {
     try {
-      if (reply instanceof ApiError && getOutcomeKind(reply) === 'not_delivered') {
+      if (isNotDelivered(reply)) {
         await this.invocationStartsService.discardInvocation(requestId);
       } else if (answer?.kind === 'error' && answer.error.code !== INVALID_ANSWER) {
         await this.invocationStartsService.recordRefusal(requestId, answer.error);

@@ -3,8 +3,8 @@ import type { Request, Response } from 'express';
 import { ControlController, CurrentCaller, RequirePatScopes, type Principal } from '../../../access/auth';
 import { RateLimit } from '../../../access/rate-limiting';
 import { ChangesData } from '../../../access/read-only';
-import { compressResponse, Operation, unwrappedResponse, writeChunk } from '../../../common/http';
-import { createCallContext, sendRelayReply } from './call-context';
+import { Operation, unwrappedResponse } from '../../../common/http';
+import { createCallContext, sendRelayReply, writeRelayReply } from './call-context';
 import type { SuccessfulReply } from './call-reply';
 import { RelayReplyDto } from './relay-reply.dto';
 import { createChangeOptionsRequest, createReadOptionsRequest } from './relay-request';
@@ -58,11 +58,7 @@ export class SessionOptionsController {
   ): Promise<void> {
     const context = createCallContext(caller, {}, null, request, response);
     const read = createReadOptionsRequest(context, sessionId);
-    const reply = await sendRelayReply(response, this.relayService.runCall(context, read));
-    response.setHeader('Content-Type', 'application/json; charset=utf-8');
-    compressResponse(response);
-    // Without an ETag, because the answer of a device must not be cached.
-    if (await writeChunk(response, JSON.stringify(reply))) response.end();
+    await writeRelayReply(response, this.relayService.runCall(context, read));
   }
 
   @Patch()
