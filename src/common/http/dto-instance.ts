@@ -1,11 +1,10 @@
 import { plainToInstance } from 'class-transformer';
 import { getMetadataStorage } from 'class-validator';
 import type { RequestViolation } from '../errors';
-import { getNestedField } from './nested-fields';
+import { getNestedField, type DtoClass } from './nested-fields';
 import { appendJsonPointer, unknownNameViolation } from './unknown-name';
 
 export type RequestPart = 'body' | 'query';
-export type DtoClass = new () => object;
 type JsonMembers = Record<string, unknown>;
 
 const declaredNamesByClass = new Map<DtoClass, ReadonlySet<string>>();

@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ArrayMaxSize, ArrayMinSize, IsDefined, ValidateNested } from 'class-validator';
 
-type DtoClass = new () => object;
+export type DtoClass = new () => object;
 
 /** Field whose objects have their own DTO class. */
 export interface NestedField {

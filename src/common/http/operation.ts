@@ -2,6 +2,7 @@ import { applyDecorators, SetMetadata } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { ErrorCode } from '../errors';
 import { RESOURCES, type ResourceTag } from '../../app.manifest';
+import type { DtoClass } from './nested-fields';
 import { RouteFact } from './route-fact';
 
 declare module 'express-serve-static-core' {
@@ -10,8 +11,6 @@ declare module 'express-serve-static-core' {
     operationId?: string;
   }
 }
-
-type DtoClass = new () => object;
 
 /** What the events of a stream belong to, which decides their types. */
 export type EventStreamSource = 'account' | 'session' | 'invocation';

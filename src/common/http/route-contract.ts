@@ -2,6 +2,7 @@ import { SetMetadata } from '@nestjs/common';
 import { PARAMTYPES_METADATA, ROUTE_ARGS_METADATA } from '@nestjs/common/constants';
 import { RouteParamtypes } from '@nestjs/common/internal';
 import type { JsonLimits } from './json-limits';
+import type { DtoClass } from './nested-fields';
 import { RouteFact, type RouteTarget } from './route-fact';
 
 const MEDIA_TYPES_KEY = 'http:media-types';
@@ -47,8 +48,6 @@ export const MaxBodyBytes = (bytes: number) => SetMetadata(BODY_LIMITS_KEY, { ..
 
 /** Applies {@link PUBLIC_BODY_LIMITS} to a route that requires no credential. */
 export const PublicBodyLimits = () => SetMetadata(BODY_LIMITS_KEY, PUBLIC_BODY_LIMITS);
-
-type DtoClass = new () => object;
 
 export interface RouteInputTypes {
   body?: DtoClass;

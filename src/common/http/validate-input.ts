@@ -1,7 +1,8 @@
 import { validate, type ValidationError } from 'class-validator';
 import type { Request } from 'express';
 import type { RequestViolation } from '../errors';
-import { toDtoInstance, type DtoClass, type RequestPart } from './dto-instance';
+import { toDtoInstance, type RequestPart } from './dto-instance';
+import type { DtoClass } from './nested-fields';
 import { findTextMapViolations, getTextMapRules } from './text-map';
 import { findMisencodedParameters, findTextViolation } from './text-violations';
 import { appendJsonPointer, unknownNameViolation } from './unknown-name';

@@ -17,7 +17,7 @@ import { runRelayStage } from './relay-spans';
 import { getPendingAcknowledgements, getWebSocket } from './socket-internals';
 
 /** How long after the timeout a late answer is still reported. */
-const LATE_ANSWER_WINDOW_MS = 5 * MINUTE;
+export const LATE_ANSWER_WINDOW_MS = 5 * MINUTE;
 const MAX_UNSENT_BYTES = 4 * 1_048_576;
 
 interface InFlightCall {

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
-import { MINUTE } from '../../../common/clock';
 import type { DeviceAnswer } from '../device-answer';
+import { LATE_ANSWER_WINDOW_MS } from '../device-connection';
 import type { NotDeliveredReason, RelayCall, CallOutcome } from '../relay-call';
 import type { BusMetrics } from './bus-metrics';
 import type { OutcomeHead, EnvelopeStamp } from './envelope';
@@ -9,7 +9,6 @@ import { OwnerFailureDetector } from './owner-failure-detector';
 import { isCommandNotExecuted, type RedisConnection } from './redis-connection';
 import type { SharedPresenceStore } from './shared-presence-store';
 
-const LATE_ANSWER_WINDOW_MS = 5 * MINUTE;
 const MAX_EXPECTED_ANSWERS = 10_000;
 
 type LateAnswerHandler = (answer: DeviceAnswer) => void;

@@ -1,4 +1,4 @@
-import { ERROR_CATALOG, type ErrorCode } from '../../../common/errors';
+import { ERROR_CATALOG, PROBLEM_MEDIA_TYPE, type ErrorCode } from '../../../common/errors';
 import {
   HTTP_METHODS,
   resolveReference,
@@ -97,8 +97,6 @@ const WEBHOOK_TAG = {
   name: 'Webhook events',
   description: 'The requests that the service sends to the URL of a webhook, one per type of event.',
 };
-
-const PROBLEM_MEDIA_TYPE = 'application/problem+json';
 
 /** Reads what the reference displays from the OpenAPI document, whose servers are absolute URLs. */
 export function buildReferenceModel(document: OpenApiDocument, definition: ReferenceDefinition): ReferenceModel {
