@@ -2,9 +2,10 @@
  * Judges every regular expression of the service, the clients and the tools. None may take exponential time. One that
  * takes polynomial time, or that can't be judged, needs an exception with a reason.
  */
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
+import { writeWholeFile } from './build/whole-file.mjs';
 import { root } from './lib.mjs';
 import { EXCEPTIONS } from './regular-expressions/exceptions.mjs';
 import { findExpressions } from './regular-expressions/find-expressions.mjs';
@@ -78,9 +79,7 @@ function readVerdicts() {
 }
 
 function saveVerdicts() {
-  mkdirSync(dirname(CACHE), { recursive: true });
   // Another try may judge those that took too long on a busy machine.
   const conclusive = Object.entries(verdicts).filter(([, verdict]) => verdict !== 'not judged (timeout)');
-  writeFileSync(`${CACHE}.${process.pid}`, JSON.stringify({ version, verdicts: Object.fromEntries(conclusive) }));
-  renameSync(`${CACHE}.${process.pid}`, CACHE);
+  writeWholeFile(CACHE, JSON.stringify({ version, verdicts: Object.fromEntries(conclusive) }));
 }

@@ -1,7 +1,8 @@
 /** Keeps texts that take seconds to make, so that they are at hand when their sources come back. */
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
+import { writeWholeFile } from './build/whole-file.mjs';
 import { root } from './lib.mjs';
 
 const CACHE_FOLDER = join(root, 'node_modules', '.cache', 'external-api', 'texts');
@@ -36,10 +37,7 @@ export async function getOrCreateText(name, sources, create) {
 }
 
 function storeText(folder, file, text) {
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(`${file}.${process.pid}`, text);
-  // A concurrent reader must not see half of it.
-  renameSync(`${file}.${process.pid}`, file);
+  writeWholeFile(file, text);
   removeOldest(folder);
 }
 

@@ -8,7 +8,8 @@ describe('getOrCreateText', () => {
   beforeEach(() => {
     project = createTempFolder();
     mkdirSync(join(project, 'node_modules'));
-    cpSync(join(__dirname, 'text-cache.mjs'), join(project, 'tools', 'text-cache.mjs'));
+    for (const file of ['text-cache.mjs', 'build/whole-file.mjs'])
+      cpSync(join(__dirname, file), join(project, 'tools', file));
     writeFileSync(join(project, 'tools', 'lib.mjs'), `export const root = ${JSON.stringify(project)};`);
   });
 

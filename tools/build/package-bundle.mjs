@@ -1,6 +1,6 @@
 /** Bundles what a package of `clients/` contains, so that it is installed without other packages. */
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { build } from 'esbuild';
 import { writeWholeFile } from './whole-file.mjs';
 
@@ -35,10 +35,7 @@ export async function writePackageBundles(folder, ...bundles) {
   const inputs = results.flatMap(({ metafile }) => Object.keys(metafile.inputs));
   const files = results.flatMap(({ outputFiles }) => outputFiles.map(({ path, contents }) => [path, contents]));
   files.push([join(dist, 'LICENSES.txt'), describeLicences(folder, inputs)]);
-  for (const [path, contents] of files) {
-    mkdirSync(dirname(path), { recursive: true });
-    writeWholeFile(path, contents);
-  }
+  for (const [path, contents] of files) writeWholeFile(path, contents);
   const written = new Set(files.map(([path]) => path));
   // Another build writes to names with its process id first.
   const isLeft = (path) => !written.has(path) && !/\.(d\.ts|\d+)$/.test(path);

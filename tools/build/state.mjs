@@ -3,9 +3,10 @@
  * hash of each source, so a build also notices restored files, switched branches and deleted sources.
  */
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { writeWholeFile } from './whole-file.mjs';
 
 const SOURCE_FOLDERS = [
   'src',
@@ -60,11 +61,7 @@ export function isUpToDate({ changed, deleted }) {
 }
 
 export function writeRecord(folder, { toolchain, sources }) {
-  mkdirSync(join(folder, 'dist'), { recursive: true });
-  // A concurrent reader must not see half of it.
-  const unfinished = join(folder, `${RECORD_FILE}.${process.pid}`);
-  writeFileSync(unfinished, JSON.stringify({ toolchain, sources }));
-  renameSync(unfinished, join(folder, RECORD_FILE));
+  writeWholeFile(join(folder, RECORD_FILE), JSON.stringify({ toolchain, sources }));
 }
 
 export const isCode = (path) => /\.tsx?$/.test(path) && !isBrowserModule(path);

@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { writeWholeFile } from '../build/whole-file.mjs';
 
 /** Committed durations, for the order of files and for budgets (budget.mjs) on a new checkout. */
 const COMMITTED = ['test', 'durations.json'];
@@ -51,9 +52,7 @@ export class Durations {
   #write(place, text) {
     const path = join(this.#root, ...place);
     try {
-      mkdirSync(dirname(path), { recursive: true });
-      writeFileSync(`${path}.${process.pid}`, text);
-      renameSync(`${path}.${process.pid}`, path);
+      writeWholeFile(path, text);
     } catch (error) {
       // The results of this run count more than the estimates of the next.
       console.log(`The durations can't be saved: ${error.message}`);
