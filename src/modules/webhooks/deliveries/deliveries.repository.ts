@@ -13,8 +13,12 @@ import {
 import type { DeliveryRow, WebhookDeliveryState } from './delivery.response.dto';
 import type { ListDeliveriesQueryDto } from './deliveries.dto';
 
-const DELIVERY_COLUMNS = `d.id, d.webhook_id, d.event_id, d.type, d.state, d.attempts, d.last_status, d.next_attempt_at,
-  d.created_at, d.finished_at`;
+export const DELIVERY_COLUMNS = `d.id, d.webhook_id, d.event_id, d.type, d.state, d.attempts, d.last_status,
+  d.next_attempt_at, d.created_at, d.finished_at`;
+
+/** Latest failed delivery of each event, which a replay sends again. */
+export const REPLAYABLE = `d.state = 'failed' AND NOT EXISTS (
+  SELECT 1 FROM webhook_deliveries o WHERE o.webhook_id = d.webhook_id AND o.event_id = d.event_id AND o.id > d.id)`;
 
 /** Order of creation by id alone. */
 const ID_ORDER_KEY: KeysetKey<DeliveryRow> = { columns: [['d.id', 'text']], getValues: ({ id }) => [id] };
@@ -134,9 +138,7 @@ export class DeliveriesRepository {
   findFailed(webhookId: string, { from, afterId, until }: ReplayWindow, limit: number): Promise<FailedDeliveryRow[]> {
     return this.unitOfWork.queryRows<FailedDeliveryRow>(
       `SELECT d.id, d.created_at, d.event_id, d.type, d.payload FROM webhook_deliveries d
-        WHERE d.webhook_id = $1 AND d.state = 'failed' AND (d.created_at, d.id) > ($2, $3) AND d.created_at < $4
-          AND NOT EXISTS (SELECT 1 FROM webhook_deliveries o
-                           WHERE o.webhook_id = d.webhook_id AND o.event_id = d.event_id AND o.id > d.id)
+        WHERE d.webhook_id = $1 AND ${REPLAYABLE} AND (d.created_at, d.id) > ($2, $3) AND d.created_at < $4
         ORDER BY d.created_at, d.id LIMIT $5`,
       [webhookId, from, afterId, until, limit],
     );

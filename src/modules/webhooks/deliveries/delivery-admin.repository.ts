@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../core/database';
+import { DELIVERY_COLUMNS, REPLAYABLE } from './deliveries.repository';
 import type { DeliveryRow, WebhookDeliveryState } from './delivery.response.dto';
 
 /** Webhooks of one account, or one webhook. */
@@ -15,10 +16,6 @@ export interface DeliverySearch {
   before?: string;
   limit: number;
 }
-
-/** Latest failed delivery of each event, which a replay would send again. */
-const REPLAYABLE = `d.state = 'failed' AND NOT EXISTS (
-  SELECT 1 FROM webhook_deliveries o WHERE o.webhook_id = d.webhook_id AND o.event_id = d.event_id AND o.id > d.id)`;
 
 /** Statements on deliveries of any account, for operators. */
 @Injectable()
@@ -45,9 +42,7 @@ export class DeliveryAdminRepository {
     const { state = null, eventId = null, before = null, limit } = search;
     return this.unitOfWork.queryRows<DeliveryRow>(
       `SELECT d.* FROM unnest($1::text[]) AS w(id) CROSS JOIN LATERAL (
-         SELECT d.id, d.webhook_id, d.event_id, d.type, d.state, d.attempts, d.last_status, d.next_attempt_at,
-                d.created_at, d.finished_at
-           FROM webhook_deliveries d
+         SELECT ${DELIVERY_COLUMNS} FROM webhook_deliveries d
           WHERE d.webhook_id = w.id AND ($2::text IS NULL OR d.state = $2) AND ($3::text IS NULL OR d.event_id = $3)
             AND ($4::text IS NULL OR (d.created_at, d.id) < (
               SELECT b.created_at, b.id FROM webhook_deliveries b WHERE b.id = $4))
