@@ -13,7 +13,7 @@ export type RoutePolicy =
   | { kind: 'control'; permission: DevicePermission }
   | { kind: 'browser' };
 
-export const ROUTE_POLICY = 'auth:route-policy';
+const ROUTE_POLICY = 'auth:route-policy';
 
 const setRoutePolicy = (policy: RoutePolicy) => SetMetadata(ROUTE_POLICY, policy);
 

@@ -5,7 +5,7 @@ import type { EventType } from './domain-event';
 /** Position of the last event of a deleted session, which has no counter any more. */
 const LAST_POSITION = Number.MAX_SAFE_INTEGER;
 /** Events of a row of `webhook_outbox_batches`. */
-export const MAX_BATCH_EVENTS = 100;
+const MAX_BATCH_EVENTS = 100;
 
 export interface NewEventRow {
   id: string;

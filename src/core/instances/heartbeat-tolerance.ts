@@ -2,7 +2,7 @@ import { HOUR, type Clock } from '../../common/clock';
 
 export const HEARTBEAT_MS = 2_000;
 /** Time without a heartbeat after which an instance counts as dead. */
-export const DEAD_AFTER_MS = 10_000;
+const DEAD_AFTER_MS = 10_000;
 /** Time between two heartbeats of an instance after which it may have been unable to send one. */
 const INTERRUPTED_AFTER_MS = 2 * HEARTBEAT_MS;
 /** Time that others have for a heartbeat after an interruption: their connections may come back later. */

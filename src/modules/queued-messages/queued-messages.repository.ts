@@ -6,7 +6,7 @@ import { QueuedMessageEntity } from './queued-message.entity';
 import type { QueuedMessageMetadataRow, QueuedMessageRow } from './queued-message.response.dto';
 import type { ListQueuedMessagesQueryDto } from './queued-messages.dto';
 
-export const METADATA_COLUMNS = selectEntityColumns(QueuedMessageEntity, 'q', ['sealedText']);
+const METADATA_COLUMNS = selectEntityColumns(QueuedMessageEntity, 'q', ['sealedText']);
 
 /** Inserted columns. The others have their initial values. */
 export type NewQueuedMessage = Pick<

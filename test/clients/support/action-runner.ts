@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import type { ProcessExit } from '../../support/service-process';
 import { createTempFolder } from '../../support/temp-folder';
 
-export const ACTION_FOLDER = join(__dirname, '..', '..', '..', 'clients', 'github-action');
+const ACTION_FOLDER = join(__dirname, '..', '..', '..', 'clients', 'github-action');
 const INPUT = /\$\{\{\s*inputs\.([\w-]+)\s*\}\}/g;
 const STEP_OUTPUT = /^\$\{\{\s*steps\.([\w-]+)\.outputs\.([\w-]+)\s*\}\}$/;
 

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export const REPOSITORY_ROOT = join(__dirname, '..', '..', '..');
-export const DOCKERFILE_PATH = join(REPOSITORY_ROOT, 'deploy', 'Dockerfile');
 
 export interface DockerCopy {
   /** Source stage; null for the project's folder. */
@@ -23,9 +22,9 @@ export interface DockerStage {
 }
 
 /** Parses the stages of deploy/Dockerfile. Supports only the instructions that the file uses. */
-export function readDockerfile(path = DOCKERFILE_PATH): DockerStage[] {
+export function readDockerfile(): DockerStage[] {
   const stages: DockerStage[] = [];
-  for (const line of readFileSync(path, 'utf8').split('\n')) {
+  for (const line of readFileSync(join(REPOSITORY_ROOT, 'deploy', 'Dockerfile'), 'utf8').split('\n')) {
     const [, instruction, rest] = /^([A-Z]+) (.+)$/.exec(line) ?? [];
     if (!instruction || !rest) continue;
     if (instruction === 'FROM') {

@@ -9,7 +9,7 @@ const PENDING_GAUGES = /^relay_(pending|in_?flight)/;
 export const EXPECTED_REDIS_KEYS: readonly RegExp[] = [/^limit:/, /^relay:lease:/, /^relay:revocations/];
 
 /** Returns the gauges of an instance that aren't 0. */
-export async function readPendingGauges(instance: Instance): Promise<Record<string, number>> {
+async function readPendingGauges(instance: Instance): Promise<Record<string, number>> {
   const samples = await instance.readMetricSamples();
   const gauges = samples.filter(({ name }) => PENDING_GAUGES.test(name));
   if (gauges.length === 0) throw new Error(`Instance ${instance.index} exports no gauge of work in progress.`);

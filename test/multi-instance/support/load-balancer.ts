@@ -6,7 +6,7 @@ import { HttpClient } from '../../support/http-client';
 import { waitFor } from '../../support/wait-for';
 import { findStablePort } from './stable-port';
 
-export const HAPROXY_CONFIG_PATH = join(__dirname, '..', '..', '..', 'deploy', 'haproxy.cfg');
+const HAPROXY_CONFIG_PATH = join(__dirname, '..', '..', '..', 'deploy', 'haproxy.cfg');
 const MAX_INSTANCES = 4;
 
 /** HAProxy with deploy/haproxy.cfg. */

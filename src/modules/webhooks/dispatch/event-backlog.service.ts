@@ -20,7 +20,7 @@ export const MAX_DUE_DELIVERIES = 100;
 /** The same while the last attempt was not successful, or there was none: enough to keep its attempts in flight. */
 const MAX_UNACCEPTED_DELIVERIES = 20;
 /** Pending deliveries of a webhook, those of the backlog included, beyond which it is disabled. */
-export const MAX_PENDING_DELIVERIES = 10_000;
+const MAX_PENDING_DELIVERIES = 10_000;
 /** How long a count of pending deliveries is used. Meanwhile, only retries add to them. */
 const COUNT_LIFETIME_MS = 10 * SECOND;
 const MAX_KNOWN_COUNTS = 10_000;

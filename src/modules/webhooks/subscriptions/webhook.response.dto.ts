@@ -6,7 +6,7 @@ import { EventData, EVENT_TYPES, type EventType } from '../../../core/events';
 export type WebhookLifecycleState = 'active' | 'paused' | 'disabled';
 
 /** Why the service has disabled a webhook. */
-export const DISABLED_REASONS = ['gone', 'failing', 'too_many_pending'] as const;
+const DISABLED_REASONS = ['gone', 'failing', 'too_many_pending'] as const;
 export type WebhookDisabledReason = (typeof DISABLED_REASONS)[number];
 
 /** Form of the requests (docs/protocol/webhooks.md#formats). */
