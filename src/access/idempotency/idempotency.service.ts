@@ -75,8 +75,8 @@ export class IdempotencyService {
       createdAt,
       expiresAt: new Date(createdAt.getTime() + RECORD_LIFETIME_MS),
     });
-    if (!isFirst) this.releaseCall(call.requestId);
     if (isFirst) return { kind: 'first', record: this.createClaim(call, id, call.requestId) };
+    this.releaseCall(call.requestId);
     const existing = await this.records.find(id);
     if (!existing) throw idempotencyInProgress();
     if (!timingSafeEqual(existing.requestHash, requestHash)) {

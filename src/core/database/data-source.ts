@@ -1,9 +1,8 @@
-import pg from 'pg';
+import pg, { type Client } from 'pg';
 import { DataSource, DefaultNamingStrategy, type DataSourceOptions } from 'typeorm';
 import { migrations } from '../../../migrations';
 import { isTracing } from '../../common/tracing';
 import type { Config, PostgresConfig } from '../config';
-import type { Client } from 'pg';
 import { traceStatements } from '../tracing';
 import { SecondInstanceError, SingleInstanceLock } from './advisory-locks';
 import { applyConnectionSettings } from './connection-settings';

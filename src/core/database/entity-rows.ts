@@ -18,9 +18,7 @@ export function selectEntityColumns<Entity>(
   alias: string,
   omitted: readonly (keyof Entity & string)[] = [],
 ): string {
-  const omittedNames = new Set<string>(omitted);
-  return listColumns(entity)
-    .filter(({ property }) => !omittedNames.has(property))
+  return listColumns(entity, omitted)
     .map(({ column }) => `${alias}.${column}`)
     .join(', ');
 }
@@ -31,17 +29,16 @@ export function selectEntityProperties<Entity>(
   alias?: string,
   omitted: readonly (keyof Entity & string)[] = [],
 ): string {
-  const omittedNames = new Set<string>(omitted);
   const prefix = alias === undefined ? '' : `${alias}.`;
-  return listColumns(entity)
-    .filter(({ property }) => !omittedNames.has(property))
+  return listColumns(entity, omitted)
     .map(({ property, column }) => `${prefix}${column} AS "${property}"`)
     .join(', ');
 }
 
-function listColumns(entity: new () => unknown): { property: string; column: string }[] {
+function listColumns(entity: new () => unknown, omitted: readonly string[]): { property: string; column: string }[] {
   return getMetadataArgsStorage()
     .filterColumns(entity)
+    .filter(({ propertyName }) => !omitted.includes(propertyName))
     .map(({ propertyName: property, options }) => ({
       property,
       column: namingStrategy.columnName(property, options.name),

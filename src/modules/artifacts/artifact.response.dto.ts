@@ -5,7 +5,6 @@ import type { ArtifactEntity } from './artifact.entity';
 import { EventData } from '../../core/events';
 
 /** A row of `artifacts` without its content. */
-/** Row without ciphertext. */
 export type ArtifactRow = RowOf<Omit<ArtifactEntity, 'content'>>;
 
 /** Artifact as returned by the External API (docs/protocol/external-api.md#records). */

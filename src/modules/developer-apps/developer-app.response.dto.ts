@@ -1,8 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { CountField, IdField, ObjectTypeField, UnixTimeField } from '../../common/http';
-import type { DeveloperAppState } from './developer-app.entity';
 import type { RowOf } from '../../core/database';
-import type { DeveloperAppEntity } from './developer-app.entity';
+import type { DeveloperAppEntity, DeveloperAppState } from './developer-app.entity';
 
 /** Secret of an app, read from the database as JSON with times in Unix ms. */
 export class AppSecretDto {
@@ -26,8 +25,7 @@ export class AppSecretDto {
   lastUsedAt!: number | null;
 }
 
-/** App with its secrets, oldest first, with the tables' column names. */
-/** App with its secrets and the number of its authorizations. */
+/** App with its secrets, oldest first, and the number of its authorizations. */
 export type DeveloperAppRow = RowOf<DeveloperAppEntity> & { secrets: AppSecretDto[]; active_users: number };
 
 /** App as returned to its owner, without expired secrets. */

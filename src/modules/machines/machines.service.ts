@@ -55,9 +55,8 @@ export class MachinesService implements OnModuleInit {
       const row = await this.machines.upsertMachine(accountId, deviceId, generateId('mch'), details, now);
       const data = toMachineDto(row);
       if (row.created) {
-        const type = 'machine.registered';
         this.eventPublisher.recordChange({
-          type,
+          type: 'machine.registered',
           accountId,
           id: row.id,
           byDeviceId: deviceId,

@@ -1,11 +1,9 @@
 import { CountField, IdField, ObjectTypeField, UnixTimeField } from '../../common/http';
-import type { MessageRole } from './message.entity';
 import type { RowOf } from '../../core/database';
-import type { MessageEntity } from './message.entity';
+import type { MessageEntity, MessageRole } from './message.entity';
 import { EventData } from '../../core/events';
 
 /** A row of `messages` without its content. */
-/** Row without ciphertext. */
 export type MessageRow = RowOf<Omit<MessageEntity, 'content'>>;
 
 /** Message as returned by the External API, without content (docs/protocol/external-api.md#records). */

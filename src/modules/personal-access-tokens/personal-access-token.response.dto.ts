@@ -6,7 +6,6 @@ import type { PersonalAccessTokenEntity } from './personal-access-token.entity';
 import type { PersonalAccessTokenSecretEntity } from './personal-access-token-secret.entity';
 import { EventData } from '../../core/events';
 
-/** Token with prefix and last characters of its current secret, with the tables' column names. */
 /** Token with what people recognize its current secret by. */
 export type PersonalAccessTokenRow = RowOf<PersonalAccessTokenEntity> &
   RowOf<Pick<PersonalAccessTokenSecretEntity, 'prefix' | 'last4'>>;

@@ -1,5 +1,4 @@
-import type { DeviceError } from '@external-api/protocol';
-import { truncateText } from '@external-api/protocol';
+import { truncateText, type DeviceError } from '@external-api/protocol';
 import { isWellFormedId } from '../../common/ids';
 
 const MAX_RESULT_DEPTH = 64;

@@ -1,5 +1,4 @@
-import type { DeviceSocket } from './device-socket';
-import { NO_RESPONSE } from './device-socket';
+import { NO_RESPONSE, type DeviceSocket } from './device-socket';
 
 /** Encoded socket.io packet: its text, then its binary attachments. */
 export type RawPacket = [text: string, ...attachments: Buffer[]];

@@ -1,7 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { ConsentService } from '../../../src/modules/oauth';
-import type { ForeignAccountDevice } from '../device/foreign-device';
-import { expectStatus } from '../device/foreign-device';
+import { expectStatus, type ForeignAccountDevice } from '../device/foreign-device';
 import type { HttpResponse, HttpClient } from '../http-client';
 import type { Service } from '../service';
 

@@ -1,5 +1,4 @@
-import type { Config } from '../../config';
-import { DerivedKeyProvider } from '../../config';
+import { DerivedKeyProvider, type Config } from '../../config';
 import { CursorService, type Cursor } from './cursor.service';
 
 const CURSOR: Cursor = {

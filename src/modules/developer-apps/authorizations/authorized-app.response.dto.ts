@@ -5,7 +5,6 @@ import type { RowOf } from '../../../core/database';
 import type { DeveloperAppEntity } from '../developer-app.entity';
 import type { AppAuthorizationEntity } from './app-authorization.entity';
 
-/** Authorization with its app, with the tables' column names. */
 /** Authorization with public data of its app. */
 export type AuthorizedAppRow = RowOf<AppAuthorizationEntity> &
   RowOf<Pick<DeveloperAppEntity, 'name' | 'homepageUrl'>> & { owner_username: string };
