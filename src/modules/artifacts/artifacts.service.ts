@@ -1,21 +1,15 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { buildArtifactBinding, type ContentBinding } from '@external-api/protocol';
+import { buildArtifactBinding } from '@external-api/protocol';
 import { AccountExporter } from '../accounts';
 import { getAccessLevel, type DevicePrincipal, type Principal } from '../../access/auth';
 import { notFoundError } from '../../common/errors';
 import { mapPage, type Page } from '../../common/pages';
+import type { StoredCiphertext } from '../sessions';
 import { ArtifactContentPolicy } from './artifact-content-policy';
 import { toArtifactDto, toDeviceArtifactDto, type ArtifactDto, type DeviceArtifactDto } from './artifact.response.dto';
 import type { ListArtifactsQueryDto } from './artifacts.dto';
 import { ArtifactsRepository, type ArtifactKeyOrigin } from './artifacts.repository';
 import { ArtifactAuthorizer } from './artifact-authorizer';
-
-/** Stored ciphertext of an artifact and the ids that it is bound to. */
-export interface ArtifactCiphertext {
-  content: string;
-  keyId: string;
-  place: ContentBinding;
-}
 
 @Injectable()
 export class ArtifactsService implements OnModuleInit {
@@ -56,7 +50,7 @@ export class ArtifactsService implements OnModuleInit {
   }
 
   /** @throws ApiError 404 */
-  async getCiphertext(accountId: string, id: string): Promise<ArtifactCiphertext> {
+  async getCiphertext(accountId: string, id: string): Promise<StoredCiphertext> {
     const row = await this.artifacts.findWithContent(accountId, id);
     if (!row) throw notFoundError('artifact');
     const { content, data_key_id: keyId, tag, version } = row;

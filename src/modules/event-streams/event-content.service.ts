@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { computeContentHash } from '@external-api/protocol';
 import type { Principal } from '../../access/auth';
 import { ApiError } from '../../common/errors';
-import { ContentReader, type ContentReadResult, type StoredCiphertext } from '../key-grants';
+import { ContentReader, type ContentReadResult } from '../key-grants';
 import { MessagesService } from '../messages';
 import { PermissionRequestsService } from '../permission-requests';
 import { toEventRecipient } from '../event-access';
@@ -54,7 +54,7 @@ export class EventContentService {
     if (!toEventRecipient(caller).scopes.includes('sessions:content')) return missingContent('insufficient_scope');
     const records = type === 'message.created' ? this.messages : this.permissionRequests;
     let contentHash: string | undefined;
-    const loadCiphertext = async (): Promise<StoredCiphertext> => {
+    const loadCiphertext = async () => {
       const ciphertext = await records.getCiphertext(caller.accountId, sessionId, id);
       if (countPlaintextBytes(ciphertext.content) > MAX_CONTENT_BYTES) throw new ContentTooLargeError();
       if (type === 'permission.requested') contentHash = computeContentHash(ciphertext.content);

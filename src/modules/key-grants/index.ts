@@ -1,4 +1,4 @@
-export { ContentReader, type ContentReadResult, type StoredCiphertext } from './content/content-reader';
+export { ContentReader, type ContentReadResult } from './content/content-reader';
 export {
   PlaintextContentDto,
   PlaintextPermissionContentDto,

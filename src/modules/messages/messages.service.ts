@@ -1,20 +1,13 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { buildMessageBinding, type ContentBinding } from '@external-api/protocol';
+import { buildMessageBinding } from '@external-api/protocol';
 import { AccountExporter } from '../accounts';
 import type { DevicePrincipal, TokenPrincipal } from '../../access/auth';
 import { notFoundError } from '../../common/errors';
 import { mapPage, type Page } from '../../common/pages';
-import { SessionAuthorizer, SessionsService } from '../sessions';
+import { SessionAuthorizer, SessionsService, type StoredCiphertext } from '../sessions';
 import { toDeviceMessageDto, toMessageDto, type DeviceMessageDto, type MessageDto } from './message.response.dto';
 import type { ListMessagesQueryDto } from './messages.dto';
 import { MessagesRepository } from './messages.repository';
-
-/** Stored ciphertext of a message and the ids that it is bound to. */
-export interface MessageCiphertext {
-  content: string;
-  keyId: string;
-  place: ContentBinding;
-}
 
 @Injectable()
 export class MessagesService implements OnModuleInit {
@@ -48,7 +41,7 @@ export class MessagesService implements OnModuleInit {
   }
 
   /** @throws ApiError 404 */
-  async getCiphertext(accountId: string, sessionId: string, id: string): Promise<MessageCiphertext> {
+  async getCiphertext(accountId: string, sessionId: string, id: string): Promise<StoredCiphertext> {
     const row = await this.messages.findWithContent(accountId, sessionId, id);
     if (!row) throw notFoundError('message');
     const { content, key_id: keyId } = row;

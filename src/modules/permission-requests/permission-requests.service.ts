@@ -1,11 +1,11 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { buildPermissionBinding, type ContentBinding } from '@external-api/protocol';
+import { buildPermissionBinding } from '@external-api/protocol';
 import { AccountExporter } from '../accounts';
 import { getAccessLevel, type DevicePrincipal, type Principal } from '../../access/auth';
 import { Clock } from '../../common/clock';
 import { ApiError, forbiddenError, notFoundError } from '../../common/errors';
 import { mapPage, type Page } from '../../common/pages';
-import { SessionAuthorizer, SessionsService } from '../sessions';
+import { SessionAuthorizer, SessionsService, type StoredCiphertext } from '../sessions';
 import {
   toDevicePermissionRequestDto,
   toPermissionRequestDto,
@@ -15,13 +15,6 @@ import {
 } from './permission-request.response.dto';
 import type { ListAccountPermissionRequestsQueryDto, ListPermissionRequestsQueryDto } from './permission-requests.dto';
 import { PermissionRequestsRepository } from './permission-requests.repository';
-
-/** Stored ciphertext of a permission request and the ids that it is bound to. */
-export interface PermissionRequestCiphertext {
-  content: string;
-  keyId: string;
-  place: ContentBinding;
-}
 
 /** Reads permission requests for callers, devices and exports. */
 @Injectable()
@@ -71,7 +64,7 @@ export class PermissionRequestsService implements OnModuleInit {
   }
 
   /** @throws ApiError 404 for an unknown request, and for content that has been deleted */
-  async getCiphertext(accountId: string, sessionId: string, id: string): Promise<PermissionRequestCiphertext> {
+  async getCiphertext(accountId: string, sessionId: string, id: string): Promise<StoredCiphertext> {
     const row = await this.permissionRequests.findWithContent(accountId, sessionId, id);
     if (!row) throw notFoundError('permission request');
     const { content, key_id: keyId, tag, local_id: localId } = row;

@@ -7,4 +7,4 @@ export type { SessionActivity } from './session.entity';
 export type { SessionRow } from './session.response.dto';
 export { sessionNotActiveError } from './sessions.errors';
 export * from './sessions.module';
-export { SessionsService, type SessionRoute } from './sessions.service';
+export { SessionsService, type SessionRoute, type StoredCiphertext } from './sessions.service';

@@ -27,6 +27,13 @@ export interface SessionRoute {
   machineId: string | null;
 }
 
+/** Ciphertext of a session's record, or of an artifact, and the ids that it is bound to. */
+export interface StoredCiphertext {
+  content: string;
+  keyId: string;
+  place: ContentBinding;
+}
+
 @Injectable()
 export class SessionsService implements OnModuleInit, SessionMachineReader {
   constructor(
@@ -92,10 +99,7 @@ export class SessionsService implements OnModuleInit, SessionMachineReader {
   }
 
   /** Returns the encrypted metadata, with what it is bound to. @throws ApiError 404, also if there is none */
-  async getCiphertext(
-    accountId: string,
-    id: string,
-  ): Promise<{ content: string; keyId: string; place: ContentBinding }> {
+  async getCiphertext(accountId: string, id: string): Promise<StoredCiphertext> {
     const row = await this.requireSession(accountId, id);
     if (row.metadata === null) throw new ApiError('not_found', 'The device has stored no title of this session.');
     const place = buildMetadataBinding(accountId, row.tag, row.version);

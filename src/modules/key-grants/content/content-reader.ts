@@ -1,19 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { findContentFormatViolation, type ContentBinding } from '@external-api/protocol';
+import { findContentFormatViolation } from '@external-api/protocol';
 import type { DevicePrincipal, Principal, TokenPrincipal } from '../../../access/auth';
 import { Clock } from '../../../common/clock';
+import type { StoredCiphertext } from '../../sessions';
 import { grantKeyMismatch, noContentGrant } from '../key-grants.errors';
 import { KeyGrantsRepository, type CoveringGrant } from '../key-grants.repository';
 import { GrantKeyStore } from '../sealed/grant-key-store';
 import { SealedGrantVerifier } from '../sealed/sealed-grant-verifier';
 import { decryptContent } from './decrypt-content';
-
-/** Stored ciphertext and the ids that it is bound to. */
-export interface StoredCiphertext {
-  content: string;
-  keyId: string;
-  place: ContentBinding;
-}
 
 /** Place of a ciphertext, and how to read it. */
 interface ContentTarget {
