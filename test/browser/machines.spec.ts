@@ -173,14 +173,14 @@ describe('the pages of machines', () => {
       await route.fulfill({ response: answer, json: { data: [lost, ...others], nextCursor } });
     });
     await openMachine();
-    const show = page.getByRole('button', { name: /^Show output/ });
-    await show.first().click();
+    const show = page.getByRole('button', { name: 'Show output of sleep 3600' }).first();
+    await show.click();
     await page.getByText(/^Unknown: the machine is away · inv_/).waitFor();
     await page.unrouteAll({ behavior: 'wait' });
     const { machineId } = fixture.machine.machineService.identity;
     await postFromPage(fixture.ada, `/v1/control/machines/${machineId}/invocations`, { command: 'true', args: [] });
     await page.getByRole('table').getByText('Unknown: the machine is away').waitFor({ state: 'detached' });
-    await show.nth(1).click();
+    await show.click();
     await page.getByText(/^Cancelled · inv_/).waitFor();
   });
 
