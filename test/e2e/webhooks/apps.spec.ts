@@ -1,4 +1,5 @@
 import { EventEmitter, once } from 'node:events';
+import { AccountAdminService } from '../../../src/modules/accounts';
 import { HostResolver } from '../../../src/modules/webhook-sending/host-resolver';
 import { expectStatus } from '../../support/device/foreign-device';
 import { waitFor } from '../../support/wait-for';
@@ -104,18 +105,27 @@ describe('webhooks of an app', () => {
     expect(webhookReceiver.receivedTypes).toEqual(['session.created']);
   });
 
-  it('receive nothing while the app is disabled', async () => {
-    const { data } = expectStatus(await create(['*']), 201);
-    const path = `/v1/developer/apps/${app.clientId}`;
-    expectStatus(await http().post(`${path}/disable`, app.owner.token, undefined), 200);
-    await ada.triggerEvent();
-    expectStatus(await http().post(`${path}/enable`, app.owner.token, undefined), 200);
-    const session = await ada.triggerEvent();
+  const changeApp = async (action: string) =>
+    expectStatus(await http().post(`/v1/developer/apps/${app.clientId}/${action}`, app.owner.token, undefined), 200);
+  const accounts = () => fixture.service.app.get(AccountAdminService, { strict: false });
+
+  it.each([
+    ['the app is disabled', () => changeApp('disable'), () => changeApp('enable')],
+    [
+      'the account of the app’s developer is suspended',
+      () => accounts().suspendAccount(app.owner.accountId),
+      () => accounts().resumeAccount(app.owner.accountId),
+    ],
+  ])('receive nothing while %s', async (_, stopApp, resumeApp) => {
+    await ada.createWebhook(webhookReceiver.url, ['session.created']);
+    expectStatus(await create(['session.created']), 201);
+    await stopApp();
+    const missed = await ada.triggerEvent();
+    // The event has gone to all webhooks when it arrives at one.
     await webhookReceiver.waitForRequests(1);
-    await waitFor(async () => {
-      const delivered = (await ada.listDeliveries(data.id)).filter(({ state }: any) => state === 'delivered');
-      expect(delivered).toHaveLength(1);
-    });
-    expect(webhookReceiver.received.map(({ payload }) => payload.data.id)).toContain(session.id);
+    await resumeApp();
+    const session = await ada.triggerEvent();
+    const requests = await webhookReceiver.waitForRequests(3);
+    expect(requests.map(({ payload }) => payload.data.id)).toEqual([missed.id, session.id, session.id]);
   });
 });

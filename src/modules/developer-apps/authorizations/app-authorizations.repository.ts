@@ -32,10 +32,11 @@ export class AppAuthorizationsRepository {
     return row?.id ?? null;
   }
 
-  /** Finds the authorization of an active app, with its scopes. */
+  /** Finds the authorization of an active app, whose developer is not suspended, with its scopes. */
   async findActive(accountId: string, appId: string): Promise<{ id: string; scopes: Scope[] } | null> {
     const [row] = await this.unitOfWork.queryRows<{ id: string; scopes: Scope[] }>(
       `SELECT z.id, z.scopes FROM app_authorizations z JOIN developer_apps a ON a.id = z.app_id
+         JOIN accounts o ON o.id = a.account_id AND o.suspended_at IS NULL
         WHERE z.account_id = $1 AND z.app_id = $2 AND a.state = 'active' AND a.suspended_at IS NULL`,
       [accountId, appId],
     );
