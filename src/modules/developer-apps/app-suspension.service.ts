@@ -7,8 +7,6 @@ import { AppAuthorizationsService } from './authorizations/app-authorizations.se
 import { toDeveloperAppDto, type DeveloperAppDto } from './developer-app.response.dto';
 import { DeveloperAppsRepository } from './developer-apps.repository';
 
-const REVOCATION_BATCH_SIZE = 500;
-
 /** App with the account of its developer. */
 export interface RegisteredDeveloperApp extends DeveloperAppDto {
   accountId: string;
@@ -50,13 +48,8 @@ export class AppSuspensionService {
    * an interruption.
    * @param onProgress called with the number of revoked authorizations after each batch
    */
-  async revokeAuthorizations(clientId: string, onProgress: (count: number) => void): Promise<number> {
-    for (let count = 0; ;) {
-      const revoked = await this.authorizations.revokeAuthorizationBatch(clientId, REVOCATION_BATCH_SIZE);
-      count += revoked;
-      if (revoked < REVOCATION_BATCH_SIZE) return count;
-      onProgress(count);
-    }
+  revokeAuthorizations(clientId: string, onProgress: (count: number) => void): Promise<number> {
+    return this.authorizations.revokeAuthorizationsInBatches(clientId, { onProgress });
   }
 
   /** Locks the app first, so that it waits for authorizations that are being granted, and later ones are refused. */

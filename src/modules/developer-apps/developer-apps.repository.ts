@@ -120,11 +120,13 @@ export class DeveloperAppsRepository {
     await this.unitOfWork.manager.update(DeveloperAppEntity, { id }, { ...changes, updatedAt });
   }
 
-  async disableAll(accountId: string): Promise<void> {
-    await this.unitOfWork.queryRows(
-      `UPDATE developer_apps SET state = 'disabled' WHERE account_id = $1 AND state = 'active'`,
+  /** Disables all apps of the account. Returns their ids, also of those that were disabled before. */
+  async disableAll(accountId: string): Promise<string[]> {
+    const rows = await this.unitOfWork.queryRows<{ id: string }>(
+      `UPDATE developer_apps SET state = 'disabled' WHERE account_id = $1 RETURNING id`,
       [accountId],
     );
+    return rows.map(({ id }) => id);
   }
 
   /** Deletes the app with its secrets, authorizations and codes. */

@@ -35,7 +35,7 @@ export class DeveloperAppsService implements OnModuleInit {
       name: 'apps',
       readRecords: (accountId) => this.exportApps(accountId),
     });
-    this.accountRevocations.registerRevocationStep((accountId) => this.apps.disableAll(accountId));
+    this.accountRevocations.registerRevocationStep((accountId) => this.endAppsOfAccount(accountId));
   }
 
   /** @throws ApiError 403 `plan_limit_exceeded` */
@@ -132,6 +132,16 @@ export class DeveloperAppsService implements OnModuleInit {
       await this.auditRecorder.recordActs({ act, accountId, targetId: id });
       return this.getDeveloperApp(accountId, id);
     });
+  }
+
+  /**
+   * Ends the apps of a deleted account for the people who have authorized them. The cleanup deletes the rows of both,
+   * but webhooks, key grants and audit trails of these people belong to other modules.
+   */
+  private async endAppsOfAccount(accountId: string): Promise<void> {
+    for (const id of await this.apps.disableAll(accountId)) {
+      await this.authorizations.revokeAuthorizationsInBatches(id, { actor: { kind: 'app', id } });
+    }
   }
 
   private async lockOwnApp(accountId: string, id: string): Promise<void> {

@@ -95,6 +95,15 @@ describe('webhooks of an app', () => {
     expect(expectStatus(await http().get(PATH, ada.token), 200).data).toEqual([]);
   });
 
+  it('are deleted with the account of the app’s developer, as the audit trail says', async () => {
+    expectStatus(await create(['*']), 201);
+    expectStatus(await http().delete('/v1/account', app.owner.token), 204);
+    expect(expectStatus(await http().get(PATH, ada.token), 200).data).toEqual([]);
+    const { data: acts } = expectStatus(await http().get('/v1/audit-events?limit=1', ada.device.token), 200);
+    const actor = { kind: 'app', id: app.clientId };
+    expect(acts).toMatchObject([{ act: 'app.authorization_revoked', actor, address: null, userAgent: null }]);
+  });
+
   it('receive only the events that the authorization covers', async () => {
     const { data } = expectStatus(await create(['*']), 201);
     const session = await ada.triggerEvent();

@@ -6,6 +6,8 @@ import { generateId } from '../../../common/ids';
 import { UnitOfWork } from '../../../core/database';
 import { AppAuthorizationsRepository } from './app-authorizations.repository';
 
+const REVOCATION_BATCH_SIZE = 500;
+
 /** Called in the transaction that revokes authorizations. */
 export type AuthorizationRevocationListener = (appId: string, accountIds: string[]) => Promise<void>;
 
@@ -77,19 +79,36 @@ export class AppAuthorizationsService {
     });
   }
 
-  /** Revokes at most `limit` authorizations of the app in one transaction. Returns how many it has revoked. */
-  revokeAuthorizationBatch(appId: string, limit: number): Promise<number> {
-    return this.unitOfWork.runInTransaction(async () => {
-      const accountIds = await this.authorizations.deleteBatchByApp(appId, limit);
-      await this.recordRevocation(appId, accountIds);
-      this.unitOfWork.afterCommit(() => this.tokenCache.invalidateAll());
-      return accountIds.length;
-    });
+  /**
+   * Revokes the authorizations of an app that gets no new ones, in batches with a transaction each. A repeated call
+   * continues after an interruption. Returns how many it has revoked.
+   * @param actor by default the caller of the current request
+   * @param onProgress called with the number of revoked authorizations after each batch
+   */
+  async revokeAuthorizationsInBatches(
+    appId: string,
+    { actor, onProgress }: { actor?: AuditActor; onProgress?: (count: number) => void } = {},
+  ): Promise<number> {
+    for (let count = 0; ;) {
+      const revoked = await this.revokeAuthorizationBatch(appId, actor);
+      count += revoked;
+      if (revoked < REVOCATION_BATCH_SIZE) return count;
+      onProgress?.(count);
+    }
   }
 
   /** Records that the app was used, at most once a minute. Returns the stored time. */
   updateLastUsedAt(id: string, now: Date, before: Date): Promise<Date | null> {
     return this.authorizations.updateLastUsedAt(id, now, before);
+  }
+
+  private revokeAuthorizationBatch(appId: string, actor: AuditActor | undefined): Promise<number> {
+    return this.unitOfWork.runInTransaction(async () => {
+      const accountIds = await this.authorizations.deleteBatchByApp(appId, REVOCATION_BATCH_SIZE);
+      await this.recordRevocation(appId, accountIds, actor);
+      this.unitOfWork.afterCommit(() => this.tokenCache.invalidateAll());
+      return accountIds.length;
+    });
   }
 
   private async recordRevocation(appId: string, accountIds: string[], actor?: AuditActor): Promise<void> {
