@@ -1,19 +1,12 @@
-import { pipeline } from 'node:stream/promises';
 import { Controller, Delete, Get, Header, HttpCode, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { CurrentDevice, DeviceOnly, type DevicePrincipal } from '../../access/auth';
 import { ReserveResponseBytes } from '../../access/backpressure';
 import { ChangesData } from '../../access/read-only';
 import { Config } from '../../core/config';
-import {
-  compressResponse,
-  noContentResponse,
-  Operation,
-  singleResponse,
-  streamedJsonResponse,
-} from '../../common/http';
+import { noContentResponse, Operation, singleResponse, streamedJsonResponse } from '../../common/http';
 import { AccountDto, toAccountDto } from './account.response.dto';
-import { AccountExporter } from './account-exporter';
+import { AccountExportSender } from './account-export-sender';
 import { AccountsService } from './accounts.service';
 import { AccountDeletionService } from './deletion/account-deletion.service';
 
@@ -26,7 +19,7 @@ export class AccountController {
   constructor(
     private readonly accounts: AccountsService,
     private readonly accountDeletionService: AccountDeletionService,
-    private readonly accountExporter: AccountExporter,
+    private readonly accountExportSender: AccountExportSender,
     private readonly config: Config,
   ) {}
 
@@ -77,10 +70,7 @@ export class AccountController {
     response: streamedJsonResponse,
     responseDescription: 'The export.',
   })
-  async exportAccount(@CurrentDevice() device: DevicePrincipal, @Res() response: Response): Promise<void> {
-    const account = await this.accounts.openExport(device.accountId);
-    response.type('application/json').attachment('account-export.json');
-    compressResponse(response);
-    await pipeline(this.accountExporter.streamJson(account.id, toAccountDto(account, this.config)), response);
+  exportAccount(@CurrentDevice() device: DevicePrincipal, @Res() response: Response): Promise<void> {
+    return this.accountExportSender.sendExport(device.accountId, response);
   }
 }

@@ -7,6 +7,7 @@ import { RateLimitModule } from '../../access/rate-limiting';
 import { EventsModule } from '../../core/events';
 import { MetricsModule } from '../../core/metrics';
 import { AccountAdminService } from './account-admin.service';
+import { AccountExportSender } from './account-export-sender';
 import { AccountExporter } from './account-exporter';
 import { AccountController } from './account.controller';
 import { AccountEntity } from './account.entity';
@@ -43,6 +44,7 @@ import { StorageQuota } from './storage-quota';
     AccountDeletionMetrics,
     AccountDeletionRepository,
     AccountDeletionService,
+    AccountExportSender,
     AccountExporter,
     AccountRecordsRepository,
     AccountRevocationRegistry,
@@ -56,6 +58,7 @@ import { StorageQuota } from './storage-quota';
   exports: [
     AccountAdminService,
     AccountDeletionService,
+    AccountExportSender,
     AccountExporter,
     AccountRevocationRegistry,
     AccountsService,

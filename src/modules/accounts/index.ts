@@ -1,6 +1,7 @@
 export { ACCOUNT_EXPORT_RESERVE_BYTES } from './account.controller';
 export { AccountDto, toAccountDto } from './account.response.dto';
 export { AccountAdminService, type AccountSearch, type AdminAccount } from './account-admin.service';
+export { AccountExportSender } from './account-export-sender';
 export { AccountExporter } from './account-exporter';
 export { selectCallerAccountColumns, toCallerAccount, type CallerAccountRow } from './caller-account';
 export * from './accounts.module';

@@ -248,6 +248,8 @@ describe('GET /v1/audit-events', () => {
   });
 
   it('is exported, with the export itself, and deleted with the account', async () => {
+    // HEAD exports nothing.
+    expectStatus(await fixture.http.request('HEAD', '/v1/account/export', { token: ada.token }), 200);
     const { data } = expectStatus(await fixture.http.get('/v1/account/export', ada.token), 200);
     expect(data.auditEvents.map(({ act }: any) => act)).toEqual(['account.created', 'account.exported']);
     expectStatus(await fixture.http.delete('/v1/account', ada.token), 204);

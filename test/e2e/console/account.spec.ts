@@ -52,6 +52,8 @@ describe('the console’s page of the account', () => {
   it('exports what the device API exports, as a file that nobody caches', async () => {
     const session = await DeviceSession.createSession(ada);
     await session.appendMessages('a', 'b');
+    const head = await visitor.request('HEAD', '/console/account/export');
+    expect(head).toMatchObject({ status: 200, html: '' });
     const exported = await visitor.get('/console/account/export');
     expect(exported.status).toBe(200);
     expect(exported.headers.get('content-type')).toBe('application/json; charset=utf-8');
