@@ -22,6 +22,8 @@ export interface MessageToQueue {
   /** Id of the caller's request, from which the id of the message is made. */
   requestId: string;
   text: MessageText;
+  /** Checks the text against stored records. A repeated call is replayed without it. */
+  checkText: () => Promise<void>;
   delivery: MessageDeliveryDto;
 }
 
@@ -70,9 +72,10 @@ export class QueueMessageService {
   }
 
   private async insertMessage(message: MessageToQueue): Promise<QueuedReply> {
-    const { caller, sessionId, requestId, text, delivery } = message;
+    const { caller, sessionId, requestId, text, checkText, delivery } = message;
     const { accountId } = caller;
     const now = this.clock.currentDate();
+    await checkText();
     const schedule = requireSchedule(delivery, now);
     // Both locks together make the counts exact. The session's comes first, as everywhere.
     const session = await this.sessionActivityRecorder.lockSession(accountId, sessionId);

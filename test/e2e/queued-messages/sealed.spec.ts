@@ -67,6 +67,24 @@ describe('a message that its sender has sealed', () => {
     expect(expectViolationPaths(await post({ ...build(), delivery: { mode: 'queue' } }))).toEqual([path]);
   });
 
+  it('is replayed with its key after its session was deleted, relayed or queued', async () => {
+    await fixture.connectDevice(device, SEALED_CAPABILITIES);
+    const bodies = [seal('m-1'), { ...seal('m-2'), delivery: { mode: 'queue' } }];
+    const sendAll = () =>
+      Promise.all(
+        bodies.map((body, n) => {
+          const path = `/external/v1/sessions/${session.id}/messages`;
+          return fixture.http.post(path, fixture.token, body, { headers: { 'Idempotency-Key': `deleted-${n}` } });
+        }),
+      );
+    const first = await sendAll();
+    expect(first.map(({ status }) => status)).toEqual([200, 202]);
+    expectStatus(await fixture.http.delete(`/v1/sessions/${session.id}`, fixture.ada.token), 204);
+    const again = await sendAll();
+    expect(again.map(({ body }) => body)).toEqual(first.map(({ body }) => body));
+    for (const { headers } of again) expect(headers.get('idempotency-replayed')).toBe('true');
+  });
+
   it('is 404 in an unknown session', async () => {
     const path = '/external/v1/sessions/ses_unknown/messages';
     expectProblem(await fixture.http.post(path, fixture.token, seal('m-1')), 404, 'not_found');

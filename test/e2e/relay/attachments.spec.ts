@@ -190,6 +190,22 @@ describe('attachments of a message', () => {
     expect(await readBytes()).toBe(before);
   });
 
+  it('are replayed with their key after their session was deleted', async () => {
+    const { id } = await createSession(machine);
+    const path = `/external/v1/sessions/${id}/messages`;
+    const sendWithKey = () =>
+      fixture.http.post(
+        path,
+        fixture.token,
+        { content: 'Look.', attachments: [FILE] },
+        { headers: { 'Idempotency-Key': 'deleted' } },
+      );
+    const first = expectStatus(await sendWithKey(), 200);
+    expectStatus(await fixture.http.delete(`/v1/sessions/${id}`, fixture.ada.token), 204);
+    expect(expectStatus(await sendWithKey(), 200)).toEqual(first);
+    expect(machine.socket.requests).toHaveLength(1);
+  });
+
   it('that the device can not pass on are an error that says so', async () => {
     const error = { code: 'attachment_unsupported', message: 'No agent works in the session.' };
     machine.socket.setHandler(() => ({ ok: false, error }));

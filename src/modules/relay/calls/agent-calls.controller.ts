@@ -17,7 +17,7 @@ import type { SuccessfulReply } from './call-reply';
 import { RelayReplyDto } from './relay-reply.dto';
 import { StartSessionDto } from './relay.dto';
 import { createCancelTurnRequest, createEndSessionRequest, createStartSessionRequest } from './relay-request';
-import { refuseIfDatabaseUnavailable, RelayService } from './relay.service';
+import { RelayService } from './relay.service';
 import { StartGrantsService } from './start-grants.service';
 
 /** Calls that control the agents of a device (docs/protocol/agents.md). */
@@ -131,15 +131,13 @@ export class AgentCallsController {
 
   private async runStart(context: CallContext, machineId: string, body: StartSessionDto) {
     const { caller } = context;
-    const { attachments, content } = body;
-    const target = { machineId, hasMessage: typeof content === 'string' };
-    const asked = {
-      ...this.startGrants.createGrant(caller, body.grant),
-      ...(await refuseIfDatabaseUnavailable(() =>
-        this.attachmentsService.readAttachments(caller, attachments, target),
-      )),
-    };
-    return this.relayService.runCall(context, createStartSessionRequest(context, machineId, body, asked));
+    const grant = this.startGrants.createGrant(caller, body.grant);
+    const target = { machineId, hasMessage: typeof body.content === 'string' };
+    const attached = this.attachmentsService.readAttachments(body.attachments, target);
+    const start = createStartSessionRequest(context, machineId, body, { ...grant, ...attached });
+    return this.relayService.runCall(context, start, () =>
+      this.attachmentsService.checkAttachments(caller, attached, target),
+    );
   }
 }
 

@@ -32,14 +32,9 @@ export class AttachmentsService {
 
   /**
    * Returns the attachments for the device, and no member without any.
-   * @throws ApiError 400 for attachments that are malformed, too large or not readable by the caller, and for a
-   *   connected device that can't read attachments; 404
+   * @throws ApiError 400 for attachments that are malformed or too large
    */
-  async readAttachments(
-    caller: Principal,
-    attachments: readonly AttachmentDto[] | null | undefined,
-    target: AttachmentTarget,
-  ): Promise<AttachedParams> {
+  readAttachments(attachments: readonly AttachmentDto[] | null | undefined, target: AttachmentTarget): AttachedParams {
     if (!attachments?.length) return {};
     const violations: RequestViolation[] = [];
     const addViolation: AddViolation = (path, code, rule) => violations.push(bodyViolation(path, code, rule));
@@ -52,18 +47,28 @@ export class AttachmentsService {
     checkSize(read, addViolation);
     if ('machineId' in target && !target.hasMessage)
       addViolation('/attachments', 'not_allowed', 'must not be given without content');
-    if (violations.length === 0) {
-      await this.checkArtifacts(caller, read, addViolation);
-      if ('sessionId' in target) await this.checkSealedPlaces(caller.accountId, read, target, addViolation);
-      if (!(await this.isSupported(caller.accountId, target)))
-        addViolation(
-          '/attachments',
-          'not_allowed',
-          'are not supported by the device of this machine. Update the device',
-        );
-    }
     if (violations.length > 0) throw invalidRequestError(violations);
     return { attachments: read };
+  }
+
+  /**
+   * Checks what the caller attaches against stored records.
+   * @throws ApiError 400 for attachments that the caller can't read or that are sealed for another place, and for a
+   *   connected device that can't read attachments; 404
+   */
+  async checkAttachments(
+    caller: Principal,
+    { attachments: read }: AttachedParams,
+    target: AttachmentTarget,
+  ): Promise<void> {
+    if (!read) return;
+    const violations: RequestViolation[] = [];
+    const addViolation: AddViolation = (path, code, rule) => violations.push(bodyViolation(path, code, rule));
+    await this.checkArtifacts(caller, read, addViolation);
+    if ('sessionId' in target) await this.checkSealedPlaces(caller.accountId, read, target, addViolation);
+    if (!(await this.isSupported(caller.accountId, target)))
+      addViolation('/attachments', 'not_allowed', 'are not supported by the device of this machine. Update the device');
+    if (violations.length > 0) throw invalidRequestError(violations);
   }
 
   /** Says the same of an artifact that doesn't exist and of one that the caller may not read. */

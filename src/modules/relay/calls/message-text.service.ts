@@ -10,21 +10,26 @@ export class MessageTextService {
   constructor(private readonly sessions: SessionsService) {}
 
   /**
-   * Returns the text. The service can't decrypt a sealed one, and checks its form and binding. Request validation has
-   * checked that a sealed text has a `localId`, and that there is a text at all.
-   * @throws ApiError 400 for a text that is given in both ways, and for a sealed one that is malformed or bound to
-   *   another place; 404
+   * Returns the text. Request validation has checked that a sealed text has a `localId`, and that there is a text at
+   * all.
+   * @throws ApiError 400 for a text that is given in both ways
    */
-  async readText(accountId: string, sessionId: string, body: SendMessageDto): Promise<MessageText> {
-    const { content, sealedContent, localId } = body;
+  readText({ content, sealedContent, localId }: SendMessageDto): MessageText {
     if (!sealedContent) {
       if (localId) throw invalidBodyError('/localId', 'not_allowed', 'must not be given without sealedContent');
       return { content: content! };
     }
     if (content) throw invalidBodyError('/sealedContent', 'not_allowed', 'must not be given with content');
-    const sealed = { sealedContent, localId: localId! };
-    const violation = await this.sessions.findMessageFormatViolation(accountId, sessionId, sealed);
+    return { sealedContent, localId: localId! };
+  }
+
+  /**
+   * Checks the form and binding of a sealed text, which the service can't decrypt.
+   * @throws ApiError 400 for one that is malformed or bound to another place; 404
+   */
+  async checkText(accountId: string, sessionId: string, text: MessageText): Promise<void> {
+    if (!('sealedContent' in text)) return;
+    const violation = await this.sessions.findMessageFormatViolation(accountId, sessionId, text);
     if (violation) throw invalidBodyError('/sealedContent', 'invalid_jwe', violation);
-    return sealed;
   }
 }

@@ -13,7 +13,7 @@ import { InvokeDto, SendMessageDto } from './relay.dto';
 import type { SuccessfulReply } from './call-reply';
 import { RelayReplyDto } from './relay-reply.dto';
 import { createInvokeRequest, createMessageRequest } from './relay-request';
-import { refuseIfDatabaseUnavailable, RelayService } from './relay.service';
+import { RelayService } from './relay.service';
 
 /** An answer of the reference device (docs/protocol/relay.md#request). */
 const INVOKE_RESULT_EXAMPLE = {
@@ -117,16 +117,16 @@ export class RelayController {
   }
 
   private async sendOrQueueMessage(context: CallContext, sessionId: string, body: SendMessageDto) {
-    const text = await refuseIfDatabaseUnavailable(() => this.readText(context.caller, sessionId, body));
-    if (body.delivery) return queueRelayedMessage(this.queueMessageService, context, sessionId, body, text);
-    return this.relayService.runCall(context, createMessageRequest(context, sessionId, text, body));
-  }
-
-  private async readText(caller: Principal, sessionId: string, body: SendMessageDto): Promise<MessageText> {
-    const text = await this.messageTextService.readText(caller.accountId, sessionId, body);
-    const sealedLocalId = 'localId' in text ? text.localId : null;
-    const target = { sessionId, sealedLocalId };
-    return { ...text, ...(await this.attachmentsService.readAttachments(caller, body.attachments, target)) };
+    const { caller } = context;
+    const words = this.messageTextService.readText(body);
+    const target = { sessionId, sealedLocalId: 'localId' in words ? words.localId : null };
+    const text: MessageText = { ...words, ...this.attachmentsService.readAttachments(body.attachments, target) };
+    const checkText = async () => {
+      await this.messageTextService.checkText(caller.accountId, sessionId, text);
+      await this.attachmentsService.checkAttachments(caller, text, target);
+    };
+    if (body.delivery) return queueRelayedMessage(this.queueMessageService, context, sessionId, body, text, checkText);
+    return this.relayService.runCall(context, createMessageRequest(context, sessionId, text, body), checkText);
   }
 }
 

@@ -42,15 +42,21 @@ export class RelayService {
 
   /**
    * Runs the call, or replays its stored reply.
+   * @param checkRequest checks the request against stored records. Does not run for a repeated call, since its records
+   *   may be deleted
    * @throws ApiError any error of docs/protocol/relay.md#guarantee
    * @throws ReplayedProblemError the stored error of an earlier call with the same key
    */
-  async runCall(context: CallContext, request: UnsentRequest): Promise<{ reply: SuccessfulReply; replayed: boolean }> {
+  async runCall(
+    context: CallContext,
+    request: UnsentRequest,
+    checkRequest?: () => Promise<void>,
+  ): Promise<{ reply: SuccessfulReply; replayed: boolean }> {
     if (this.shutdownState.isClosing) throw shuttingDownError();
     const begun = await refuseIfDatabaseUnavailable(() => this.idempotentRelayCallsService.beginCall(context, request));
     if (begun.kind === 'replay') return { reply: begun.reply, replayed: true };
     try {
-      return { reply: await this.runFirstCall(context, request, begun.idempotentCall), replayed: false };
+      return { reply: await this.runFirstCall(context, request, begun.idempotentCall, checkRequest), replayed: false };
     } finally {
       begun.idempotentCall?.markFinished();
     }
@@ -60,13 +66,14 @@ export class RelayService {
     context: CallContext,
     request: UnsentRequest,
     idempotentCall: IdempotentRelayCall | null,
+    checkRequest?: () => Promise<void>,
   ): Promise<SuccessfulReply> {
     const startedAt = this.clock.now();
     const startedMonotonicMs = this.clock.monotonicMs();
     const { accountId } = context.caller;
     const hooks = this.callHooks.createHooks(context, request);
     const route = await refuseIfDatabaseUnavailable(() =>
-      this.prepareCall(context.caller, request, hooks, idempotentCall),
+      this.prepareCall(context.caller, request, hooks, idempotentCall, checkRequest),
     );
     const { deadline, answerTimeoutMs } = computeCallTimes(this.bus.getServerTime(), request.timeoutMs);
     const call: RelayCall = {
@@ -90,7 +97,7 @@ export class RelayService {
   }
 
   /**
-   * Resolves the route, and runs the method's hook. If that fails, for instance with `not_found` or
+   * Checks the request, resolves the route, and runs the method's hook. If that fails, for instance with `not_found` or
    * `plan_limit_exceeded`, the idempotency record is discarded.
    */
   private async prepareCall(
@@ -98,8 +105,10 @@ export class RelayService {
     request: UnsentRequest,
     hooks: CallHooks,
     idempotentCall: IdempotentRelayCall | null,
+    checkRequest?: () => Promise<void>,
   ): Promise<CallRoute> {
     try {
+      await checkRequest?.();
       if (!isEndingRequest(request)) await this.eventQuota.requireCapacity(caller.accountId);
       const route = await this.callRouteResolver.resolveRoute(caller, request);
       await hooks.beforeSending?.();

@@ -14,12 +14,13 @@ export async function queueRelayedMessage(
   sessionId: string,
   body: SendMessageDto,
   text: MessageText,
+  checkText: () => Promise<void>,
 ): Promise<{ reply: SuccessfulReply; replayed: boolean }> {
   const { waitMs, ifBusy, delivery } = body;
   if (waitMs) throw invalidBodyError('/waitMs', 'not_allowed', 'must be absent or 0 with /delivery');
   if (ifBusy) throw invalidBodyError('/ifBusy', 'not_allowed', 'must not be given with /delivery');
   const { body: queued, replayed } = await queueMessageService.queueMessage(
-    { caller, sessionId, requestId, text, delivery: delivery! },
+    { caller, sessionId, requestId, text, checkText, delivery: delivery! },
     idempotentRequest,
   );
   return { reply: { status: 202, body: queued }, replayed };
