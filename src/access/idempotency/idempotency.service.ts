@@ -40,7 +40,7 @@ export interface IdempotencyClaim {
  */
 @Injectable()
 export class IdempotencyService {
-  /** First calls that run on this instance. Other records of this instance were interrupted by a database failure. */
+  /** First calls that run on this instance, or whose end is not stored yet. Other records of it were interrupted. */
   private readonly runningCallIds = new Set<string>();
 
   constructor(

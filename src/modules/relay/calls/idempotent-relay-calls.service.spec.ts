@@ -2,7 +2,7 @@ import { Test } from '@nestjs/testing';
 import { IdempotencyService, type StoredResponse } from '../../../access/idempotency';
 import { Clock } from '../../../common/clock';
 import { Config } from '../../../core/config';
-import { UnitOfWork } from '../../../core/database';
+import { DatabaseConnectionError, UnitOfWork } from '../../../core/database';
 import type { RelayCallEntity } from '../audit/relay-call.entity';
 import { RelayAuditWriter } from '../audit/relay-audit-writer';
 import { deviceDisconnectedError, notDeliveredError } from '../relay.errors';
@@ -18,6 +18,7 @@ const CONTEXT = {
 const REQUEST = { requestId: 'req_1', method: 'machine.invoke', params: {} } as unknown as UnsentRequest;
 const ANSWER = { status: 200, body: { requestId: 'req_1', result: {} } } as const;
 const ROW = {} as RelayCallEntity;
+const AWAY = new DatabaseConnectionError(new Error('away'));
 
 describe('relayed calls with a key', () => {
   const idempotency = {
@@ -115,5 +116,56 @@ describe('relayed calls with a key', () => {
     idempotency.beginCall.mockRejectedValue(new Error('away'));
     await expect(service.beginCall(CONTEXT, REQUEST)).rejects.toThrow('away');
     expect(idempotency.releaseCall).toHaveBeenCalledWith('req_1');
+  });
+
+  describe('while the database is away', () => {
+    let released: Promise<void>;
+    beforeEach(() => {
+      released = new Promise((resolve) => idempotency.releaseCall.mockImplementation(() => resolve()));
+    });
+    afterEach(() => service.onApplicationShutdown());
+
+    it('are running until their reply is stored', async () => {
+      const call = await begin();
+      audit.writeRows.mockRejectedValueOnce(AWAY).mockRejectedValueOnce(AWAY);
+      await call.storeReply(ANSWER, ROW);
+      call.markFinished();
+      expect(idempotency.releaseCall).not.toHaveBeenCalled();
+      await released;
+      expect(listStored()).toEqual([{ ...ANSWER, headers: {} }]);
+    });
+
+    it('free the key of a call that was not sent, once it is back', async () => {
+      const call = await begin();
+      idempotency.discardClaim.mockRejectedValueOnce(AWAY);
+      await call.discardRecord();
+      call.markFinished();
+      expect(audit.removeRow).not.toHaveBeenCalled();
+      await released;
+      expect(audit.removeRow).toHaveBeenCalledWith('req_1');
+    });
+
+    it('free the key of a call whose record may be committed', async () => {
+      audit.insertUnknownOutcome.mockRejectedValueOnce(AWAY);
+      await expect(begin()).rejects.toBe(AWAY);
+      await released;
+      expect(idempotency.discardClaim).toHaveBeenCalledWith({ callId: 'req_1' });
+    });
+
+    it('store a late answer after the timeout that it replaces', async () => {
+      const call = await begin();
+      audit.writeRows.mockRejectedValueOnce(AWAY);
+      await call.storeReply(deviceDisconnectedError(), ROW);
+      await call.replaceReply(ANSWER);
+      expect(listStored().map(({ status }) => status)).toEqual([502, 200]);
+    });
+
+    it('are not running after another error of the database', async () => {
+      const call = await begin();
+      audit.writeRows.mockRejectedValueOnce(new Error('no such column'));
+      await call.storeReply(ANSWER, ROW);
+      call.markFinished();
+      expect(idempotency.releaseCall).toHaveBeenCalledWith('req_1');
+    });
   });
 });
