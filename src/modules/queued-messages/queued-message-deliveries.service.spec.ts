@@ -20,7 +20,7 @@ describe('the deliveries of queued messages', () => {
   const machineIds = ['mch_1'];
   let isSuspended: boolean;
   let headId: string;
-  const dispatch = { postpone: jest.fn(), markSending: jest.fn(), requeue: jest.fn() };
+  const dispatch = { postpone: jest.fn(), markSending: jest.fn(), requeue: jest.fn(), makeDue: jest.fn() };
   const ender = { endMessage: jest.fn() };
   let service: QueuedMessageDeliveriesService;
 
@@ -167,6 +167,15 @@ describe('the deliveries of queued messages', () => {
       await service.recordOutcome(attempt, { kind: 'not_delivered', reason: 'no_online_device' });
       expect(dispatch.requeue).toHaveBeenCalledWith('qmsg_1', dueAt);
       expect(ender.endMessage).not.toHaveBeenCalled();
+    });
+
+    it('the next attempt after that of a message before it, whose time came meanwhile', async () => {
+      dispatch.requeue.mockResolvedValue(true);
+      await service.recordOutcome(attempt, { kind: 'not_delivered', reason: 'no_online_device' });
+      expect(dispatch.makeDue).not.toHaveBeenCalled();
+      headId = 'qmsg_0';
+      await service.recordOutcome(attempt, { kind: 'not_delivered', reason: 'no_online_device' });
+      expect(dispatch.makeDue).toHaveBeenCalledWith('qmsg_0', at(0));
     });
 
     it('the cancellation of a message that did not arrive before its session ended', async () => {

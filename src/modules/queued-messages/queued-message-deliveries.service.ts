@@ -90,10 +90,18 @@ export class QueuedMessageDeliveriesService {
         const { kind: state, ...details } = outcome;
         return this.endMessage({ ...row, host_device_id: hostDeviceId }, { state, ...details });
       }
-      if (await this.queueDispatch.requeue(id, this.computeNextAttempt(row, outcome.reason))) return;
+      if (await this.queueDispatch.requeue(id, this.computeNextAttempt(row, outcome.reason)))
+        return this.makeEarlierMessageDue(id, sessionId);
       // The session ended while the message was being sent, so it must not wait for another attempt.
       await this.endMessage({ ...row, host_device_id: hostDeviceId }, { state: 'cancelled' });
     });
+  }
+
+  /** A message at an earlier place whose time came during the attempt was postponed to its expiry because of it. */
+  private async makeEarlierMessageDue(requeuedId: string, sessionId: string): Promise<void> {
+    const now = this.clock.currentDate();
+    const headId = await this.queueDispatch.findHeadId(sessionId, now);
+    if (headId !== undefined && headId !== requeuedId) await this.queueDispatch.makeDue(headId, now);
   }
 
   private computeNextAttempt(row: QueuedMessageMetadataRow, reason: RetryReason): Date {

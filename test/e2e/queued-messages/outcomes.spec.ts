@@ -68,6 +68,26 @@ describe('the delivery of a queued message', () => {
     expect(new Set(socket.requests.map(({ requestId }) => requestId)).size).toBe(3);
   });
 
+  it('follows that of an earlier message whose time came while a busy device was asked', async () => {
+    const early = await session.queueMessage('early', { notBefore: fixture.service.now + MINUTE / 2 });
+    const socket = await fixture.connectDevice(device);
+    let refuse!: () => void;
+    const refusal = new Promise<object>((resolve) => (refuse = () => resolve(failWith('busy'))));
+    socket.setHandler(() => refusal);
+    const later = await session.queueMessage('later');
+    await waitFor(() => expect(getContents(socket.requests)).toEqual(['later']));
+    fixture.service.advanceClock(MINUTE / 2);
+    await waitFor(async () => {
+      const sql = 'SELECT due_at = expires_at AS "isPostponed" FROM queued_messages WHERE id = $1';
+      expect(await queryDatabase(fixture.service, sql, [early])).toEqual([{ isPostponed: true }]);
+    });
+    socket.setHandler(() => ACCEPTED);
+    refuse();
+    await session.waitForState(early, 'delivered');
+    await session.waitForState(later, 'delivered');
+    expect(getContents(socket.requests)).toEqual(['later', 'early', 'later']);
+  });
+
   it('leaves an audit row of the attempt that reached the device only', async () => {
     const id = await session.queueMessage('hello');
     const { requestId } = await waitFor(async () => {
