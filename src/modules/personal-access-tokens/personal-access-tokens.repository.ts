@@ -39,13 +39,12 @@ export class PersonalAccessTokensRepository {
     await this.unitOfWork.manager.insert(PersonalAccessTokenSecretEntity, secret);
   }
 
-  /** Expires all earlier secrets: superseded secrets at once, the current secret at `endsAt`. */
-  async supersedeSecrets(tokenId: string, now: Date, endsAt: Date): Promise<void> {
+  /** Lets the current secret end at `endsAt`, and superseded ones then at the latest. */
+  async supersedeSecrets(tokenId: string, endsAt: Date): Promise<void> {
     await this.unitOfWork.queryRows(
-      `UPDATE external_token_secrets
-          SET superseded = true, ends_at = CASE WHEN superseded THEN least(ends_at, $2) ELSE $3 END
-        WHERE token_id = $1`,
-      [tokenId, now, endsAt],
+      `UPDATE external_token_secrets SET superseded = true, ends_at = $2
+        WHERE token_id = $1 AND (NOT superseded OR ends_at > $2)`,
+      [tokenId, endsAt],
     );
   }
 

@@ -112,7 +112,7 @@ export class PersonalAccessTokensService implements OnModuleInit, TokenIssuer {
       if (state !== 'active') throw new ApiError('conflict', `A token that is ${state} cannot be rotated.`);
       const now = this.clock.currentDate();
       const token = generateSecretToken('svc_pat_');
-      await this.tokens.supersedeSecrets(id, now, new Date(now.getTime() + overlapSeconds * SECOND));
+      await this.tokens.supersedeSecrets(id, new Date(now.getTime() + overlapSeconds * SECOND));
       await this.tokens.insertSecret(toSecretEntity(id, token, now));
       await this.auditRecorder.recordActs({ act: 'token.rotated', accountId, targetId: id });
       this.unitOfWork.afterCommit(() => this.tokenCache.invalidateAccount(accountId));

@@ -48,13 +48,24 @@ describe('POST /v1/account/external-tokens/{id}/rotate', () => {
     expect([await use(old), await use(token)]).toEqual(['revoked', id]);
   });
 
-  it('revokes the oldest secret and starts a new overlap within an overlap', async () => {
+  it('keeps the first secret valid for its overlap if the rotation is repeated', async () => {
     const { id, token: first } = await ada.createToken(['sessions:read']);
     const { token: second } = expectStatus(await rotate(id, { overlapSeconds: 3600 }), 200);
-    const { token: third } = expectStatus(await rotate(id, { overlapSeconds: 60 }), 200);
+    service.advanceClock(60_000);
+    const { token: third } = expectStatus(await rotate(id, { overlapSeconds: 3600 }), 200);
+    expect([await use(first), await use(second), await use(third)]).toEqual([id, id, id]);
+    service.advanceClock(HOUR - 60_000);
     expect([await use(first), await use(second), await use(third)]).toEqual(['revoked', id, id]);
     service.advanceClock(60_000);
     expect([await use(second), await use(third)]).toEqual(['revoked', id]);
+  });
+
+  it.each([0, 60])('ends all earlier secrets with an overlap of %d seconds', async (overlapSeconds) => {
+    const { id, token: first } = await ada.createToken(['sessions:read']);
+    const { token: second } = expectStatus(await rotate(id, { overlapSeconds: 3600 }), 200);
+    const { token: third } = expectStatus(await rotate(id, { overlapSeconds }), 200);
+    service.advanceClock(overlapSeconds * 1_000);
+    expect([await use(first), await use(second), await use(third)]).toEqual(['revoked', 'revoked', id]);
   });
 
   it('leaves one working secret after concurrent rotations', async () => {

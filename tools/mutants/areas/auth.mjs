@@ -58,8 +58,8 @@ export default [
     id: 'A7',
     breaks: 'A second rotation leaves the secret of the first overlap valid.',
     file: 'src/modules/personal-access-tokens/personal-access-tokens.repository.ts',
-    find: 'CASE WHEN superseded THEN least(ends_at, $2)',
-    replace: 'CASE WHEN superseded AND false THEN least(ends_at, $2)',
+    find: 'AND (NOT superseded OR ends_at > $2)',
+    replace: 'AND NOT superseded',
     suites: [ROTATION],
   },
   {
