@@ -50,7 +50,10 @@ describe('idempotent calls', () => {
         provide(StoredResponseBytesRepository, {
           reserveBytes: (...reservation: unknown[]) => Promise.resolve(reservations.push(reservation) > 0 && hasRoom),
         }),
-        provide(UnitOfWork, { runInTransaction: (work: () => unknown) => work() }),
+        provide(UnitOfWork, {
+          runInTransaction: (work: () => unknown) => work(),
+          afterCommit: (callback: () => void) => callback(),
+        }),
         provide(InstanceRegistry, {
           ownInstanceId: 'ins_1',
           isAlive: (id: string) => Promise.resolve(liveInstances.includes(id)),
@@ -139,6 +142,15 @@ describe('idempotent calls', () => {
   ])('count their bytes against the limit of %s', async (_, limits, limit) => {
     await service.storeResponse(await begin({}, limits), RESPONSE);
     expect(reservations).toEqual([['acc_1', JSON.stringify(RESPONSE).length, limit]]);
+  });
+
+  it('count a response that replaces an earlier one only as far as it is longer', async () => {
+    const claim = await begin();
+    const late = { ...RESPONSE, body: { done: true, late: true } };
+    for (const response of [RESPONSE, late, RESPONSE]) await service.storeResponse(claim, response);
+    const countBytes = (response: object) => JSON.stringify(response).length;
+    const counted = [countBytes(RESPONSE), countBytes(late) - countBytes(RESPONSE), 0];
+    expect(reservations.map(([, bytes]) => bytes)).toEqual(counted);
   });
 
   it('are interrupted when no secret decrypts their response', async () => {

@@ -32,6 +32,8 @@ export interface IdempotencyClaim {
   accountId: string;
   /** Maximum of stored response bytes of the account. */
   limit: number;
+  /** Bytes of the stored response, which the account is charged for. A later response replaces it. */
+  chargedBytes: number;
 }
 
 /**
@@ -89,11 +91,14 @@ export class IdempotencyService {
    * Stores the response, or replaces a stored one by a late response. If the account has reached its limit, stores the
    * status only: the record remains, so that the call does not run twice.
    */
-  storeResponse({ id, key, callId, accountId, limit }: IdempotencyClaim, response: StoredResponse): Promise<void> {
+  storeResponse(claim: IdempotencyClaim, response: StoredResponse): Promise<void> {
+    const { id, key, callId, accountId, limit } = claim;
     const sealed = this.responseCipher.encryptResponse(response, key, id);
     return this.unitOfWork.runInTransaction(async () => {
-      const hasRoom = await this.storedResponses.reserveBytes(accountId, sealed.length, limit);
+      const addedBytes = Math.max(0, sealed.length - claim.chargedBytes);
+      const hasRoom = await this.storedResponses.reserveBytes(accountId, addedBytes, limit);
       await this.records.storeResponse(id, callId, response.status, hasRoom ? sealed : null);
+      if (hasRoom) this.unitOfWork.afterCommit(() => void (claim.chargedBytes += addedBytes));
     });
   }
 
@@ -109,7 +114,7 @@ export class IdempotencyService {
 
   private async resolveExisting(existing: IdempotencyKeyEntity, call: IdempotentCall): Promise<IdempotencyOutcome> {
     const { status, callId } = existing;
-    const record = this.createClaim(call, existing.id, callId);
+    const record = this.createClaim(call, existing.id, callId, existing.answer?.length);
     if (existing.answer) {
       const response = this.responseCipher.decryptResponse(existing.answer, call.key, existing.id);
       return response ? { kind: 'replay', response } : { kind: 'interrupted', record };
@@ -124,9 +129,9 @@ export class IdempotencyService {
     return this.instanceRegistry.isAlive(origin);
   }
 
-  private createClaim({ caller, key }: IdempotentCall, id: Buffer, callId: string): IdempotencyClaim {
+  private createClaim({ caller, key }: IdempotentCall, id: Buffer, callId: string, chargedBytes = 0): IdempotencyClaim {
     const limit = caller.account.limits.maxKeptAnswerBytes ?? this.config.planLimits.maxKeptAnswerBytes;
-    return { id, key, callId, accountId: caller.accountId, limit };
+    return { id, key, callId, accountId: caller.accountId, limit, chargedBytes };
   }
 }
 

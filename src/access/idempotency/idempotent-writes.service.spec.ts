@@ -11,6 +11,7 @@ const CLAIM: IdempotencyClaim = {
   callId: 'req_1',
   accountId: 'acc_1',
   limit: 1_000,
+  chargedBytes: 0,
 };
 const CALL: IdempotentCall = {
   caller: { kind: 'token', accountId: 'acc_1' } as Principal,
