@@ -30,6 +30,9 @@ export class RelayAuditWriter implements OnApplicationBootstrap, OnApplicationSh
     flushIntervalMs: FLUSH_INTERVAL_MS,
     maxBatchRows: MAX_BATCH_ROWS,
     maxBufferedRows: MAX_BUFFERED_ROWS,
+    // The attempt of a queued message that outlives its lease in an outage is reported twice. One statement can't store
+    // both rows, so that it would fail forever. The first one says how the attempt ended.
+    merging: { getKey: ({ requestId }) => requestId, addTo: () => undefined },
   });
 
   constructor(
