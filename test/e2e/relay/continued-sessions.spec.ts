@@ -40,6 +40,7 @@ describe('sessions of a machine’s agents', () => {
     const response = await list();
     expect(response).toMatchObject({ status: 200, body: { requestId: expect.any(String), result: LIST } });
     expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(response.headers.get('etag')).toBeNull();
     expect(response.headers.get('ratelimit-policy')).toContain('relay');
     expect(machine.socket.requests).toMatchObject([
       {

@@ -5,8 +5,7 @@ import { RateLimit } from '../../../access/rate-limiting';
 import { ChangesData } from '../../../access/read-only';
 import { buildIdExample, Operation, unwrappedResponse } from '../../../common/http';
 import { ListAgentSessionsQueryDto, toListAgentSessionsParams } from './agent-sessions.dto';
-import { createCallContext, sendRelayReply } from './call-context';
-import type { SuccessfulReply } from './call-reply';
+import { createCallContext, writeRelayReply } from './call-context';
 import { RelayReplyDto } from './relay-reply.dto';
 import { createListAgentSessionsRequest } from './relay-request';
 import { RelayService } from './relay.service';
@@ -45,16 +44,16 @@ export class AgentSessionsController {
     errorCodes: ['plan_limit_exceeded'],
     examples: { response: { result: { sessions: [SESSION_EXAMPLE], nextCursor: null, problems: [] } } },
   })
-  listAgentSessions(
+  async listAgentSessions(
     @CurrentCaller() caller: Principal,
     @Param('id') machineId: string,
     @Query() query: ListAgentSessionsQueryDto,
     @Req() request: Request,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<SuccessfulReply['body']> {
+    @Res() response: Response,
+  ): Promise<void> {
     const context = createCallContext(caller, {}, null, request, response);
     const list = createListAgentSessionsRequest(context, machineId, toListAgentSessionsParams(query));
-    return sendRelayReply(response, this.relayService.runCall(context, list));
+    await writeRelayReply(response, this.relayService.runCall(context, list));
   }
 }
 
