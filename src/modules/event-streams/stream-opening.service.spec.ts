@@ -57,7 +57,10 @@ describe('the opening of streams', () => {
     expect(() => service.requireCapacity(caller)).not.toThrow();
     shutdownState.startDraining();
     expect(() => service.requireCapacity(caller)).toThrow(
-      expect.objectContaining({ code: 'service_unavailable', extras: { headers: { 'Retry-After': '1' } } }) as Error,
+      expect.objectContaining({
+        code: 'service_unavailable',
+        extras: { members: { outcome: 'not_delivered' }, headers: { 'Retry-After': '1' } },
+      }) as Error,
     );
   });
 

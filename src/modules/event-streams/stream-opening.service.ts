@@ -66,6 +66,7 @@ function getCredentialId(caller: Principal): string {
 
 function drainingError(): ApiError {
   return new ApiError('service_unavailable', 'This instance is shutting down. Try again.', {
+    members: { outcome: 'not_delivered' },
     headers: { 'Retry-After': '1' },
   });
 }
