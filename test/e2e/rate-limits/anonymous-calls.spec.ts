@@ -151,6 +151,8 @@ describe('calls without a credential', () => {
     for (let n = 0; n < ADDRESS_LIMIT; n++) expect((await send(`svc_oapp_${n}`)).status).toBe(401);
     const refused = await send('svc_oapp_other');
     expect([refused.status, refused.body.error]).toEqual([429, 'temporarily_unavailable']);
+    expect(refused.headers.get('x-ratelimit-reset')).toBe(refused.headers.get('retry-after'));
+    expect(refused.headers.get('ratelimit-policy')).toBe(`"address";q=${ADDRESS_LIMIT};w=60`);
   });
 
   it('with the id of an app leave that bucket to others, whether the secret is right or wrong', async () => {

@@ -1,5 +1,6 @@
 import type { RouteFacts } from './derived-errors';
 import { buildCommonHeaders } from './error-responses';
+import { RATE_HEADER_NAMES } from './headers';
 import { createSchemaRef, type OpenApiObject } from '../../../src/web/openapi';
 
 /** Error response of an OAuth endpoint with its RFC 6749 §5.2 codes. */
@@ -101,7 +102,7 @@ function listJsonErrorResponses({ spec }: RouteFacts): OAuthErrorResponse[] {
       codes: UNAVAILABLE_CODES,
       when: 'This client has failed to authenticate too often from this IP address. A correct secret still works.',
       description: 'Too many failed attempts.',
-      ...RETRY_AFTER_HEADERS,
+      always: ['Retry-After', ...RATE_HEADER_NAMES],
     },
     {
       status: 500,

@@ -56,7 +56,7 @@ export class ClientAuthenticationService {
     } catch (error) {
       if (!(error instanceof OAuthError)) await this.limits.refund('address', address);
       else if (clientId !== null) await this.limitWrongSecret(clientId, address, consumed);
-      else if (consumed.isLimited) throw new TooManyFailuresError(consumed.state.reset);
+      else if (consumed.isLimited) throw new TooManyFailuresError(consumed);
       throw error;
     }
   }
@@ -65,8 +65,8 @@ export class ClientAuthenticationService {
   private async limitWrongSecret(clientId: string, address: string, consumed: RateLimitResult): Promise<void> {
     const app = await this.apps.findActiveApp(clientId);
     if (app) await this.limits.refund('address', address);
-    const { isLimited, state } = app ? await this.limits.consume('client-auth', `${clientId}:${address}`) : consumed;
-    if (isLimited) throw new TooManyFailuresError(state.reset);
+    const result = app ? await this.limits.consume('client-auth', `${clientId}:${address}`) : consumed;
+    if (result.isLimited) throw new TooManyFailuresError(result);
   }
 }
 

@@ -1,3 +1,5 @@
+import { toRateLimitHeaders, type RateLimitResult } from '../../../access/rate-limiting';
+
 /** OAuth error response (RFC 6749 §5.2 and its extensions). */
 export abstract class OAuthError extends Error {
   /** `error` */
@@ -56,8 +58,9 @@ export class TooManyFailuresError extends OAuthError {
   readonly code = 'temporarily_unavailable';
   override readonly status = 429;
 
-  constructor(retryAfterSeconds: number) {
-    super('Too many failed attempts.', { 'Retry-After': String(retryAfterSeconds) });
+  /** @param result the exhausted bucket, which the response names in its headers */
+  constructor(result: RateLimitResult) {
+    super('Too many failed attempts.', { ...toRateLimitHeaders(result), 'Retry-After': String(result.state.reset) });
   }
 }
 
