@@ -21,7 +21,10 @@ function runProgram({ main, env, args, input }) {
       more.find((each) => typeof each === 'function')?.();
       return true;
     };
-  process.exit = (code) => process.send({ code, ...written });
+  process.exit = (code) => {
+    for (const name of ['stdout', 'stderr']) process[name].removeAllListeners('error');
+    process.send({ code, ...written });
+  };
   // The modules that it loads stay loaded.
   delete require.cache[main];
   require(main);

@@ -8,6 +8,11 @@ import { createAdminProgram } from './admin-program';
 const UNDEFINED_TABLE = '42P01';
 const UNDEFINED_COLUMN = '42703';
 
+/** The first write to standard output that failed. The command goes on: its work is worth more than its output. */
+let lostOutput: NodeJS.ErrnoException | undefined;
+process.stdout.on('error', (error: NodeJS.ErrnoException) => (lostOutput ??= error));
+process.stderr.on('error', () => undefined);
+
 /** @returns the exit code: 0 on success, 1 on failure, 2 on invalid usage */
 async function runAdmin(argv: string[]): Promise<0 | 1 | 2> {
   try {
@@ -35,4 +40,15 @@ function formatAdminError(error: Error): string {
   return error.message || code || error.name;
 }
 
-void runAdmin(process.argv.slice(2)).then((status) => process.exit(status));
+/** Exits when the reader of a pipe has got everything: the end of the process would drop what still waits for it. */
+function exitWhenRead(status: 0 | 1 | 2): void {
+  process.stdout.write('', (error) => {
+    const failure: NodeJS.ErrnoException | null | undefined = lostOutput ?? error;
+    // A reader that has read enough, such as `head`, closes the pipe.
+    const isLost = failure && failure.code !== 'EPIPE';
+    if (isLost) process.stderr.write(`error: The output can't be written (${failure.code}).\n`);
+    process.exit(isLost && status === 0 ? 1 : status);
+  });
+}
+
+void runAdmin(process.argv.slice(2)).then(exitWhenRead);
