@@ -10535,21 +10535,26 @@ var UNREACHABLE = {
   EHOSTUNREACH: "there is no route to it",
   ENETUNREACH: "this computer has no network",
   EADDRNOTAVAIL: "this computer has no address for it",
+  ETIMEDOUT: "it doesn't answer",
   UND_ERR_CONNECT_TIMEOUT: "it doesn't answer"
 };
 var TLS = /CERT|SIGNATURE|ISSUER|^ERR_(SSL|TLS)|^EPROTO$|HOSTNAME/;
+var USE_OF_CONNECTION = /^(read|write)$/;
+var DAMAGED_RECORD = /^ERR_SSL_DECRYPTION_FAILED/;
+var FAILED_HANDSHAKE = "EPROTO";
 var PROXY = /^ERR_PROXY_/;
 var LASTING = /^ERR_PROXY_(SETTING|AUTHENTICATION|REFUSED)$/;
 var UNKNOWN_NAME = "ENOTFOUND";
 function describeFailure(thrown, { url, isSafe }, token, hasAnswered) {
   const { host } = new URL(url);
-  const code = findCode(thrown);
-  const isTls = TLS.test(code);
+  const { code, wasConnected } = findSocketFailure(thrown);
+  const isTls = !wasConnected && TLS.test(code);
   const cause = containsText(thrown, token) ? void 0 : thrown;
   const isBlocked = thrown instanceof Error && findMessage(thrown) === "bad port";
   const blocked = isBlocked ? "fetch refuses this port" : void 0;
   const proxy = PROXY.test(code) && cause instanceof Error ? findMessage(cause) : void 0;
-  const reason = isTls ? `no secure connection (${code})` : UNREACHABLE[code] ?? blocked ?? proxy;
+  const unreachable = wasConnected ? void 0 : UNREACHABLE[code];
+  const reason = isTls ? `no secure connection (${code})` : unreachable ?? blocked ?? proxy;
   if (reason !== void 0) {
     const isWrongName = code === UNKNOWN_NAME && !hasAnswered;
     const isLasting = isTls || isBlocked || isWrongName || LASTING.test(code);
@@ -10559,11 +10564,14 @@ function describeFailure(thrown, { url, isSafe }, token, hasAnswered) {
   const message = `The connection to ${host} failed: ${detail.replace(/\.?$/, ".")}`;
   return new ConnectionError(message, isSafe ? void 0 : "unknown", cause);
 }
-function findCode(thrown) {
-  if (!(thrown instanceof Error)) return "";
-  const inner = thrown instanceof AggregateError ? thrown.errors[0] : thrown.cause;
-  const { code } = thrown;
-  return findCode(inner) || (typeof code === "string" ? code : "");
+function findSocketFailure(thrown) {
+  if (!(thrown instanceof Error)) return { code: "", wasConnected: false };
+  const inner = findSocketFailure(thrown instanceof AggregateError ? thrown.errors[0] : thrown.cause);
+  if (inner.code !== "") return inner;
+  const { code, syscall } = thrown;
+  if (typeof code !== "string") return inner;
+  const isOfUse = typeof syscall === "string" && USE_OF_CONNECTION.test(syscall) && code !== FAILED_HANDSHAKE;
+  return { code, wasConnected: isOfUse || DAMAGED_RECORD.test(code) };
 }
 function findMessage(error) {
   return error.cause instanceof Error ? findMessage(error.cause) : error.message;

@@ -1,4 +1,4 @@
-import { ApiError, WaitTimeoutError } from '../index.ts';
+import { ApiError, ConnectionError, WaitTimeoutError } from '../index.ts';
 import { describeError } from './describe-error.ts';
 import { TurnWaitError, UsageError } from './errors.ts';
 
@@ -103,4 +103,14 @@ describe('a connection that failed', () => {
     expect(description).toMatchObject({ code, exitCode, message: expect.stringContaining(reason) });
     expect(description.outcome).toBe(exitCode === 4 ? 'not_delivered' : undefined);
   });
+
+  it.each(['ETIMEDOUT', 'EADDRNOTAVAIL', 'EHOSTUNREACH'])(
+    'with %s while it was open may have sent the call',
+    (code) => {
+      const cause = Object.assign(new Error('x'), { code, syscall: 'read' });
+      const error = new ConnectionError('x', 'unknown', new TypeError('fetch failed', { cause }));
+      const lost = { code: 'connection_lost', exitCode: 5, outcome: 'unknown' };
+      expect(describeError(error, HOST)).toMatchObject(lost);
+    },
+  );
 });

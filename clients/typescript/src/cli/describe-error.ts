@@ -1,4 +1,5 @@
 import { ApiError, WaitTimeoutError } from '../index.ts';
+import { findSocketFailure } from '../http/connection-failure.ts';
 import { CliError, EXIT, TurnWaitError } from './errors.ts';
 import { withProxyName } from './proxies.ts';
 
@@ -76,7 +77,8 @@ export function describeError(error: unknown, host: string | undefined): ErrorDe
   }
   if (error instanceof WaitTimeoutError) return { message: error.message, exitCode: EXIT.timeout, code: 'timeout' };
   if (error instanceof ApiError) return describeApiError(error, host);
-  if (error instanceof TypeError && findCode(error)) return nameProxy(describeConnection(error, host, undefined), host);
+  if (error instanceof TypeError && findSocketFailure(error).code !== '')
+    return nameProxy(describeConnection(error, host, undefined), host);
   const message = error instanceof Error ? error.message : String(error);
   return { message: `xapi failed: ${message}`, exitCode: EXIT.failed, code: 'internal' };
 }
@@ -132,7 +134,7 @@ function findHint({ code, outcome, problem, idempotencyKey }: ApiError): string 
 }
 
 function describeConnection(error: Error, host: string | undefined, outcome: string | undefined): ErrorDescription {
-  const code = findCode(error);
+  const { code, wasConnected } = findSocketFailure(error);
   const place = host ?? 'the service';
   const proxy = findProxyError(error);
   if (proxy)
@@ -143,7 +145,7 @@ function describeConnection(error: Error, host: string | undefined, outcome: str
       code: 'proxy',
       outcome: 'not_delivered',
     };
-  const unreachable = UNREACHABLE[code];
+  const unreachable = wasConnected ? undefined : UNREACHABLE[code];
   if (unreachable)
     return {
       message: `${place} can't be reached. ${unreachable}`,
@@ -152,7 +154,8 @@ function describeConnection(error: Error, host: string | undefined, outcome: str
       code: 'unreachable',
       outcome: 'not_delivered',
     };
-  const tls = TLS[code] ?? (/CERT|SIGNATURE|ISSUER|^ERR_(SSL|TLS)|^EPROTO/.test(code) ? UNTRUSTED : undefined);
+  const handshake = TLS[code] ?? (/CERT|SIGNATURE|ISSUER|^ERR_(SSL|TLS)|^EPROTO/.test(code) ? UNTRUSTED : undefined);
+  const tls = wasConnected ? undefined : handshake;
   if (tls)
     return {
       message: `There is no secure connection to ${place}. ${tls[0]}`,
@@ -179,13 +182,6 @@ function nameProxy(description: ErrorDescription, host: string | undefined): Err
 function findProxyError(error: Error): { reason: string; hint: string } | undefined {
   if (error.name === 'ProxyError') return error as Error & { reason: string; hint: string };
   return error.cause instanceof Error ? findProxyError(error.cause) : undefined;
-}
-
-/** Returns the code of the innermost cause, the error of the socket; empty without one. */
-function findCode(error: unknown): string {
-  if (!(error instanceof Error)) return '';
-  const inner = (error instanceof AggregateError ? error.errors[0] : error.cause) as unknown;
-  return findCode(inner) || String((error as NodeJS.ErrnoException).code ?? '');
 }
 
 function findMessage(error: Error): string {

@@ -12,6 +12,7 @@ it.each([
   ['ENOTFOUND', 1],
   ['EAI_AGAIN', 2],
   ['ECONNREFUSED', 2],
+  ['ETIMEDOUT', 2],
   ['CERT_HAS_EXPIRED', 1],
 ])('a call that %s prevents was not delivered, and is sent as often as that may help: %i', async (code, attempts) => {
   // Without a delay.
@@ -22,6 +23,20 @@ it.each([
   const expected = { code: 'connection_failed', outcome: 'not_delivered', attempts };
   await expect(client.me()).rejects.toMatchObject(expected);
   expect(fetch).toHaveBeenCalledTimes(attempts);
+});
+
+it.each([
+  ['EADDRNOTAVAIL', 'read'],
+  ['EHOSTUNREACH', 'write'],
+  ['ETIMEDOUT', 'read'],
+  ['ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC', undefined],
+])('a call whose open connection fails with %s may have run, and is sent again with its key', async (code, syscall) => {
+  jest.spyOn(Math, 'random').mockReturnValue(0);
+  const cause = Object.assign(new Error('No.'), { code, syscall });
+  const fetch = jest.fn(() => Promise.reject(new TypeError('fetch failed', { cause })));
+  const client = new ExternalApiClient({ baseUrl: 'https://service.test', token: 'svc_pat_x', fetch, maxRetries: 1 });
+  const expected = { code: 'connection_failed', outcome: 'unknown', attempts: 2 };
+  await expect(client.sessions.send('ses_1', 'Go on.')).rejects.toMatchObject(expected);
 });
 
 it('a wait goes on while the name of a host that has answered can’t be resolved', async () => {
