@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { channel } from 'node:diagnostics_channel';
 import { Logger } from '@nestjs/common';
 import { createApp } from './bootstrap';
-import { createTerminalLog } from './common/logging';
+import { createTerminalLog, outliveTerminal } from './common/logging';
 import { findMisspeltSettings, type Config } from './core/config';
 import {
   DatabaseConnectionError,
@@ -31,6 +31,7 @@ export async function runService(config: Config): Promise<void> {
 /** Listens. Logs JSON lines, or text if a person watches the output and this is not a production container. */
 async function startService(config: Config): Promise<void> {
   const isWatched = process.stdout.isTTY && !config.isProduction;
+  if (isWatched) outliveTerminal();
   const app = await createApp(config, isWatched ? createTerminalLog(process.stdout) : undefined);
   for (const misspelt of findMisspeltSettings()) new Logger('Service').warn(misspelt, 'unknown setting ignored');
   // Exits with 0 after a graceful shutdown. By default, Nest sends the signal to the process again.

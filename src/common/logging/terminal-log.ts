@@ -1,3 +1,4 @@
+import { closeSync } from 'node:fs';
 import type { WriteStream } from 'node:tty';
 import type { DestinationStream } from 'pino';
 
@@ -30,6 +31,20 @@ export function createTerminalLog(output: Pick<WriteStream, 'hasColors' | 'write
   const paint = (style: keyof typeof STYLES, text: string) =>
     hasColors && text ? `\x1b[${STYLES[style]}m${text}\x1b[0m` : text;
   return { write: (line) => void output.write(`${formatEntry(JSON.parse(line) as LogEntry, paint)}\n`) };
+}
+
+/**
+ * Lets the process go on when its terminal is closed, as at the end of an ssh login. By default, the next line ends
+ * it, and Node.js aborts at its end, because it can't restore the modes of the terminal.
+ */
+export function outliveTerminal(): void {
+  const ignore = () => undefined;
+  process.stderr.on('error', ignore);
+  process.stdout.on('error', ignore).once('error', () => process.once('exit', closeStandardStreams));
+}
+
+function closeStandardStreams(): void {
+  for (const descriptor of [0, 1, 2]) closeSync(descriptor);
 }
 
 type Paint = (style: keyof typeof STYLES, text: string) => string;
