@@ -12,6 +12,7 @@ import {
   GracefulExpressAdapter,
   assignRequestId,
   createClientAddressReader,
+  ignoreAcceptParameters,
   requireValidRequestHead,
   type ClientAddressReader,
 } from './common/http';
@@ -61,6 +62,7 @@ export async function createApp(
     closeConnectionsWhenDraining(app.get(ShutdownState)),
     createConstantHeaders(),
     requireValidRequestHead,
+    ignoreAcceptParameters,
   );
   return app;
 }

@@ -53,7 +53,7 @@ describe('media types and sizes', () => {
   });
 
   it('reject callers that don’t accept JSON with 406', async () => {
-    for (const accept of ['text/html', 'image/*', 'application/xml;q=1', 'application/json;q=0']) {
+    for (const accept of ['text/html', 'image/*', 'application/xml;q=1', 'application/json;v=1;q=0']) {
       const httpResponse = await service.http.get('/v1/account', ada.token, { headers: { Accept: accept } });
       expect([accept, httpResponse.status, httpResponse.body.code]).toEqual([accept, 406, 'not_acceptable']);
       expect(httpResponse.headers.get('content-type')).toBe('application/problem+json');
@@ -61,6 +61,15 @@ describe('media types and sizes', () => {
     for (const accept of ['*/*', 'application/*', 'application/json', 'text/html, application/json;q=0.1', '']) {
       expectStatus(await service.http.get('/v1/account', ada.token, { headers: { Accept: accept } }), 200);
     }
+  });
+
+  it.each([
+    'application/json; charset=utf-8',
+    'application/json;odata.metadata=minimal;q=0.9, text/html;q=0.1',
+    '*/*; charset="utf-8"',
+    'text/html, application/json;note="a, b;c" ; q=0.5',
+  ])('accept callers of %j, whose parameters have no effect', async (accept) => {
+    expectStatus(await service.http.get('/v1/account', ada.token, { headers: { Accept: accept } }), 200);
   });
 
   it('accept a body of exactly 1 MiB and reject one byte more with 413', async () => {
