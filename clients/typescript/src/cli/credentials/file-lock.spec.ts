@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import fs, { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { withFileLock } from './file-lock.ts';
@@ -22,6 +22,21 @@ describe('the lock of the file of logins', () => {
     };
     await Promise.all([1, 2, 3].map(() => withFileLock(path, work)));
     expect(existsSync(path)).toBe(false);
+  });
+
+  it('is there on a file system without hard links as well', async () => {
+    const link = jest.spyOn(fs, 'linkSync').mockImplementation(() => {
+      throw Object.assign(new Error('not permitted'), { code: 'EPERM' });
+    });
+    let running = 0;
+    const work = async () => {
+      expect(readdirSync(folder)).toEqual(['lock']);
+      expect(++running).toBe(1);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      running--;
+    };
+    await Promise.all([1, 2, 3].map(() => withFileLock(path, work))).finally(() => link.mockRestore());
+    expect(readdirSync(folder)).toEqual([]);
   });
 
   it('is taken over from a process that was killed', async () => {

@@ -6,6 +6,8 @@ import { CliError } from '../errors.ts';
 import { createWriteError } from './credential-file.ts';
 
 const WAIT_MS = 30_000;
+/** Errors of file systems that have no hard links, such as FAT and some network drives. */
+const NO_LINKS = /^(EPERM|ENOTSUP|EOPNOTSUPP|ENOSYS)$/;
 
 /**
  * Runs `work` while no other process holds the lock. A lock whose process has ended is taken over; no clock decides.
@@ -32,18 +34,27 @@ export async function withFileLock<T>(path: string, work: () => T | Promise<T>):
   }
 }
 
-/** A hard link creates the lock together with its mark, or fails if it exists. */
+/** A hard link creates the lock together with its mark, or fails if it exists. Without links, its mark comes later. */
 function tryAcquire(path: string, mark: string): boolean {
   const own = `${path}.${mark.split(' ')[1]}`;
   try {
     writeFileSync(own, mark, { mode: 0o600 });
-    linkSync(own, path);
+    linkOrCreate(own, path, mark);
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
     throw createWriteError(path, error);
   } finally {
     rmSync(own, { force: true });
+  }
+}
+
+function linkOrCreate(own: string, path: string, mark: string): void {
+  try {
+    linkSync(own, path);
+  } catch (error) {
+    if (!NO_LINKS.test((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    writeFileSync(path, mark, { flag: 'wx', mode: 0o600 });
   }
 }
 
