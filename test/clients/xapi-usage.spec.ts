@@ -68,6 +68,19 @@ describe('the command line of xapi', () => {
     expect(await runXapi(['run', 'box', 'ls'], env)).toMatchObject({ code: 125, out: '' });
   });
 
+  it.each([
+    ["send ses_1 - <<< $'caf\\xe9'", 2, 'Standard input is not UTF-8.'],
+    ["send ses_1 $'caf\\xe9'", 2, 'An argument is not UTF-8.'],
+    ["run box -- rm $'caf\\xe9'", 125, 'An argument is not UTF-8.'],
+  ])('refuses a text that it can not send as it is: %s', (args, status, message) => {
+    const service = { XAPI_HOST: 'http://127.0.0.1:1', XAPI_TOKEN: 'x' };
+    const refused = spawnSync('bash', ['-c', `'${getXapiPath()}' ${args}`], {
+      env: { PATH: process.env.PATH, ...env, ...service },
+      encoding: 'utf8',
+    });
+    expect(refused).toMatchObject({ status, stdout: '', stderr: expect.stringContaining(message) });
+  });
+
   it('prints an error as JSON on standard error with --json', async () => {
     const { code, out, err } = await runXapi(['whoami', '--json'], env);
     expect({ code, out }).toEqual({ code: 1, out: '' });

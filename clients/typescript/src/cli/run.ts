@@ -7,6 +7,7 @@ import { describeError } from './describe-error.ts';
 import { EXIT } from './errors.ts';
 import { findLostOutput, Interruption, interrupts } from './interrupts.ts';
 import { Terminal } from './output/terminal.ts';
+import { requireUtf8Arguments } from './utf8-text.ts';
 
 /** Runs the command line, and ends the process with the command's exit code. */
 export async function run(argv: readonly string[], version: string): Promise<void> {
@@ -32,6 +33,7 @@ export async function run(argv: readonly string[], version: string): Promise<voi
     const isHelp = argv[0] === 'help' || options.some((option) => option === '--help' || option === '-h');
     const found = findCommand(root, argv[0] === 'help' ? argv.slice(1) : argv, isHelp);
     command = found.command;
+    requireUtf8Arguments(argv);
     if (isHelp || !command.load) {
       const { writeHelp } = await import('./command-line/format-help.ts');
       writeHelp(terminal, command, found.path);

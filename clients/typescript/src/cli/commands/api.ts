@@ -5,6 +5,7 @@ import type { CommandInput } from '../command-line/command-input.ts';
 import type { CommandContext } from '../command-context.ts';
 import { UsageError } from '../errors.ts';
 import { readInput } from '../output/terminal.ts';
+import { decodeText } from '../utf8-text.ts';
 
 const METHODS = ['GET', 'POST', 'DELETE', 'PUT', 'PATCH', 'HEAD'];
 
@@ -63,11 +64,13 @@ function toQuery(fields: Record<string, unknown> | undefined): Record<string, st
 
 async function readBody(file: string): Promise<string> {
   if (file === '-') return readInput();
+  let bytes: Buffer;
   try {
-    return readFileSync(file, 'utf8');
+    bytes = readFileSync(file);
   } catch (error) {
     throw new UsageError(`${file} can't be read (${(error as NodeJS.ErrnoException).code}).`);
   }
+  return decodeText(bytes, file);
 }
 
 function parseJson(text: string, place: string): unknown {

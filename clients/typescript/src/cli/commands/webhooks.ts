@@ -4,6 +4,7 @@ import type { CommandAction } from '../command-line/command-spec.ts';
 import { UsageError } from '../errors.ts';
 import { formatRelativeTime } from '../output/relative-time.ts';
 import { readInput, type TextStyle } from '../output/terminal.ts';
+import { decodeText } from '../utf8-text.ts';
 
 const STYLES: Record<Webhook['state'], TextStyle> = { active: 'green', paused: 'dim', disabled: 'red' };
 
@@ -77,10 +78,12 @@ async function readHeaderValue(value: string): Promise<string> {
   return text;
 }
 
-const readText = (file: string): Promise<string> =>
-  readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+async function readText(file: string): Promise<string> {
+  const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
     throw new UsageError(`${file} can't be read: ${error.code}.`);
   });
+  return decodeText(bytes, file);
+}
 
 export const deleteWebhook: CommandAction = async (context, input) => {
   const { terminal } = context;

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { ErrorDescription } from '../describe-error.ts';
+import { decodeText } from '../utf8-text.ts';
 import { breakWord, formatFields, formatTable, wrapText, type Column } from './text-layout.ts';
 import { hideCredentials, toJsonLine, toVisibleLine, toVisibleText } from './visible-text.ts';
 
@@ -158,9 +159,9 @@ export class Terminal {
   }
 }
 
-/** Reads standard input to its end, as UTF-8. */
+/** Reads standard input to its end. @throws UsageError if it is not UTF-8 */
 export async function readInput(): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString('utf8');
+  return decodeText(Buffer.concat(chunks), 'Standard input');
 }
