@@ -10,7 +10,7 @@ describe('isDatabaseUnavailable', () => {
   it.each([
     ...['57P01', '57P02', '57P03', '57P05', '57014', '57000', '53000', '53100', '53200', '53300', '53400'],
     ...['08000', '08001', '08006', '08P01', '40000', '40001', '40003', '40P01', '25006', '25P03', '25P04'],
-    ...['55P03', '58000', '58030', '58P01', '42501', '72000'],
+    ...['55000', '55P03', '58000', '58030', '58P01', '42501', '72000'],
   ])('knows SQLSTATE %s', (code) => {
     expect(isDatabaseUnavailable(createErrorWithCode(code))).toBe(true);
     expect(isDatabaseUnavailable(new QueryFailedError('SELECT 1', [], createErrorWithCode(code)))).toBe(true);

@@ -6,12 +6,13 @@ export const READ_ONLY_SQLSTATE = '25006';
  * SQLSTATE of failures that are not the fault of the statement: the connection, the server or its disk failed (classes
  * 08, 53, 57 and 58), which includes every timeout that ends a session; a timeout of a transaction or a lock ended
  * (25P03, 25P04, 55P03); the transaction lost a conflict and can be retried (class 40 but for its constraints; 72000);
- * or the database refuses writes (25006), as providers also do by revoking the right to them (42501).
+ * or the database refuses writes (25006), as providers also do by revoking the right to them (42501). A standby refuses
+ * to tell its place in the write-ahead log (55000), without which no event stream is read.
  *
  * Most of them undo the statement. Where the session ends during a commit (class 08, 40003, 57P01 to 57P05), the commit
  * may have happened: callers get the outcome `unknown`, and only writes that may happen twice are repeated.
  */
-const UNAVAILABLE_SQLSTATE = /^((08|53|57|58)...|25006|25P0[34]|4000[013]|40P01|42501|55P03|72000)$/;
+const UNAVAILABLE_SQLSTATE = /^((08|53|57|58)...|25006|25P0[34]|4000[013]|40P01|42501|55000|55P03|72000)$/;
 /** Poolers end a session with codes of their own, often XX000. The severity says that it has ended. */
 const ENDED_SEVERITIES = new Set(['FATAL', 'PANIC']);
 const NETWORK_ERROR_CODES = new Set([
