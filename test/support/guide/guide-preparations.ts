@@ -1,6 +1,7 @@
 import type { AccountDevice } from '@external-api/device';
 import { computeContentHash } from '@external-api/protocol';
 import { grantBrowserConsent } from '../oauth/browser-consent';
+import { RawConnection } from '../raw-connection';
 import { waitFor } from '../wait-for';
 import type { GuideReader } from './guide-reader';
 
@@ -100,7 +101,23 @@ export function sendMessagesWhenOpen(...contents: string[]) {
 
 export async function sendMessageToReceiver(reader: GuideReader, readOutputs: () => string): Promise<void> {
   await waitFor(() => expect(readOutputs()).toContain('Listening'), 30_000);
+  await sendWhatAnybodySends('http://127.0.0.1:4401/hooks');
   await sendMessage('say delivered', 25_000)(reader);
+}
+
+/** Sends what is not signed to a receiver, which must refuse it and go on. */
+async function sendWhatAnybodySends(url: string): Promise<void> {
+  const now = String(Math.floor(Date.now() / 1000));
+  const forged: Record<string, string>[] = [
+    { 'webhook-timestamp': '²' },
+    { 'webhook-timestamp': now, 'webhook-signature': 'v1,é' },
+  ];
+  for (const headers of forged)
+    await waitFor(async () => expect((await fetch(url, { method: 'POST', headers, body: '{}' })).status).toBe(401));
+  const connection = await RawConnection.openConnection(url);
+  connection.writeText('POST /hooks HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\n{');
+  connection.close();
+  await connection.closed;
 }
 
 /** Assigns the session of the machine, for messages of the test. */
