@@ -58,6 +58,7 @@ import { AddTurnActivity1795530050000 } from './1795530050000-add-turn-activity'
 import { CreatePushSubscriptions1795530060000 } from './1795530060000-create-push-subscriptions';
 import { AddWebhookFormats1795530070000 } from './1795530070000-add-webhook-formats';
 import { AddDeviceRenames1795530085000 } from './1795530085000-add-device-renames';
+import { SortUsageAges1795530090000 } from './1795530090000-sort-usage-ages';
 
 /** All migrations, in order. Released migrations must not be edited. */
 export const migrations = [
@@ -121,4 +122,5 @@ export const migrations = [
   CreatePushSubscriptions1795530060000,
   AddWebhookFormats1795530070000,
   AddDeviceRenames1795530085000,
+  SortUsageAges1795530090000,
 ];
