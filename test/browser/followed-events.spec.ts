@@ -40,6 +40,13 @@ describe('a page of the console reads its records again after each event that ch
     await expectReadAfter([...MACHINES, 'invocation.ended', ...SESSIONS], /\/invocations\?/);
   });
 
+  it('on the page of a session, and when its stream opens', async () => {
+    const requests = /\/sessions\/ses_\w+\/permission-requests\?/;
+    await open(`/console/sessions/${fixture.machine.sessionId}`, requests);
+    await expectReadAfter(['permission.requested', 'turn.ended', 'stream.opened'], requests);
+    await expectReadAfter(['stream.opened'], /\/artifacts\?/);
+  });
+
   it('on the page of approvals', async () => {
     const types = ['permission.requested', 'permission.decided', 'turn.started', 'turn.requires_action', 'turn.ended'];
     await open('/console/approvals', /\/permission-requests\?state=pending/);

@@ -14,7 +14,7 @@ interface SessionApprovalsSource {
   /** Null if this browser can't decrypt the session's content: nobody can decide then. */
   opener: SessionOpener | null;
   session: Pick<SessionRecord, 'id' | 'tag' | 'machineId'>;
-  /** Grows with each event `permission.*` and `turn.*` of the session, after which requests are read again. */
+  /** Grows with each event `permission.*` and `turn.*` of the session, and when some may have been missed. */
   changeCount: number;
 }
 

@@ -24,7 +24,7 @@ export interface SessionState {
   openTurns: readonly TurnRecord[];
   /** Turns of the messages, by their ids. */
   turns: ReadonlyMap<string, TurnRecord>;
-  /** Grows with each event of a turn or a permission request. */
+  /** Grows with each event of a turn or a permission request, and when some may have been missed. */
   changeCount: number;
   streamState: StreamState;
   isLoading: boolean;
@@ -85,7 +85,10 @@ export function useSession(api: AccountApi, keys: AccountKeys | null, sessionId:
           current.handleEvent(event);
           if (/^(turn|permission)\./.test(event.type)) setChangeCount((count) => count + 1);
         },
-        onReset: () => current.refreshAll(),
+        onReset: () => {
+          current.refreshAll();
+          setChangeCount((count) => count + 1);
+        },
         onStateChange: setStreamState,
       },
       closing.signal,
