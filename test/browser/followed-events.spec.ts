@@ -4,6 +4,7 @@ import { emitEvent, fakeStreams } from './support/fake-streams';
 
 const MACHINES = ['machine.registered', 'machine.online', 'machine.offline'];
 const SESSIONS = ['session.created', 'session.updated', 'session.ended', 'session.deleted'];
+const ACTIVITIES = ['turn.started', 'turn.requires_action', 'turn.ended', 'permission.decided'];
 
 describe('a page of the console reads its records again after each event that changes them', () => {
   let fixture: ContentFixture;
@@ -37,7 +38,7 @@ describe('a page of the console reads its records again after each event that ch
 
   it('on the page of a machine', async () => {
     await open(`/console/machines/${fixture.machine.machineService.identity.machineId}`, /\/invocations\?/);
-    await expectReadAfter([...MACHINES, 'invocation.ended', ...SESSIONS], /\/invocations\?/);
+    await expectReadAfter([...MACHINES, 'invocation.ended', ...SESSIONS, ...ACTIVITIES], /\/invocations\?/);
   });
 
   it('on the page of a session, and when its stream opens', async () => {

@@ -20,7 +20,10 @@ export interface MachinePageProps extends PageProps {
   machineId: string;
 }
 
-const EVENT_TYPES = `${MACHINE_EVENTS},invocation.ended,session.created,session.updated,session.ended,session.deleted`;
+const SESSION_EVENTS = 'session.created,session.updated,session.ended,session.deleted';
+/** What changes the activity of a session, for which no event of the session is sent. */
+const ACTIVITY_EVENTS = 'turn.started,turn.requires_action,turn.ended,permission.decided';
+const EVENT_TYPES = `${MACHINE_EVENTS},invocation.ended,${SESSION_EVENTS},${ACTIVITY_EVENTS}`;
 const MAX_SHOWN = 10;
 
 interface MachineRecords {
