@@ -179,6 +179,18 @@ describe('the delivery log while it is open', () => {
     ada.page.removeAllListeners('request');
   });
 
+  it('says that the connection is lost, and catches up when the computer is online again', async () => {
+    await ada.page.getByRole('heading', { name: 'No deliveries yet' }).waitFor();
+    await ada.context.setOffline(true);
+    await ada.page.clock.runFor(POLLS_MS);
+    await announced().filter({ hasText: 'Connection lost. Trying again …' }).waitFor();
+    await insert(1);
+    await ada.context.setOffline(false);
+    await ada.page.getByRole('cell', { name: 'delivered' }).waitFor();
+    expect(await announced().textContent()).toBe('New deliveries: 1');
+    ada.pageErrors.length = 0;
+  });
+
   it('follows one delivery to its end', async () => {
     let answer: (() => void) | undefined;
     webhookReceiver.handler = (_: ReceivedRequest, response) => (answer = () => void response.writeHead(204).end());

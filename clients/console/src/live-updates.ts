@@ -6,6 +6,7 @@ import { offerCopying, showRelativeTimes } from './lib/enhancements';
 const EVERY_MS = 3_000;
 /** Maximum interval while the service does not respond. */
 const AT_MOST_MS = 60_000;
+const LOST = 'Connection lost. Trying again …';
 
 const followed = document.getElementById('followed');
 const bar = document.getElementById('following');
@@ -31,11 +32,20 @@ function begin(followed: HTMLElement, bar: HTMLElement): void {
     try {
       await ask();
       wait = EVERY_MS;
+      showConnection(true);
     } catch {
       wait = Math.min(wait * 2, AT_MOST_MS);
+      showConnection(false);
     }
     isAsking = false;
     next();
+  };
+
+  const showConnection = (isAlive: boolean) => {
+    if (!isOn) return;
+    bar.classList.toggle('still', !isAlive);
+    if (!isAlive) status.textContent = LOST;
+    else if (status.textContent === LOST) status.textContent = idle;
   };
 
   const ask = async () => {
@@ -78,6 +88,7 @@ function begin(followed: HTMLElement, bar: HTMLElement): void {
     void look();
   });
   document.addEventListener('visibilitychange', () => void look());
+  addEventListener('online', () => void look());
   bar.hidden = false;
   next();
 }
