@@ -63,6 +63,36 @@ describe('the pages of artifacts', () => {
     await page.getByRole('row').filter({ hasText: 'first report' }).waitFor();
   });
 
+  it('stay in the list if they are stored while it is read again', async () => {
+    const { page } = fixture.ada;
+    let markRead!: () => void;
+    let release!: () => void;
+    const isRead = new Promise<void>((resolve) => (markRead = resolve));
+    const isReleased = new Promise<void>((resolve) => (release = resolve));
+    let reads = 0;
+    await page.route(/\/artifacts\?/, async (route) => {
+      const response = await route.fetch();
+      if (++reads === 2) {
+        markRead();
+        await isReleased;
+      }
+      await route.fulfill({ response });
+    });
+    await page.goto('/console/artifacts');
+    await isRead;
+    const id = await fixture.putArtifact('stored meanwhile', 'text/plain', 'x');
+    const row = page.getByRole('row').filter({ hasText: 'stored meanwhile' });
+    await row.waitFor();
+    const loading = page.locator('.more').filter({ hasText: 'Loading …' });
+    await loading.waitFor();
+    release();
+    await loading.waitFor({ state: 'detached' });
+    expect(await row.count()).toBe(1);
+    await page.unrouteAll();
+    await fixture.deleteArtifact(id);
+    await row.waitFor({ state: 'detached' });
+  });
+
   it('are listed page by page, also after a page that could not be read', async () => {
     const { page } = fixture.ada;
     await fixture.putArtifact('second report', 'text/plain', 'x');

@@ -33,7 +33,12 @@ export interface PagedRecords<T> {
   reportProblem: (error: unknown) => void;
 }
 
-/** Loads a list page by page, newest first. A first page that can't be read is read again. */
+type Change<T> = (records: readonly T[]) => T[];
+
+/**
+ * Loads a list page by page, newest first. A first page that can't be read is read again. A page that arrives undoes no
+ * change that was made while it was read.
+ */
 export function usePagedRecords<T extends PagedRecord>(source: PagedRecordsSource<T>): PagedRecords<T> {
   const { key, isNewer = () => false } = source;
   const [records, setRecords] = useState<T[]>([]);
@@ -44,20 +49,33 @@ export function usePagedRecords<T extends PagedRecord>(source: PagedRecordsSourc
   const present = useRef({ key, readPage: source.readPage });
   present.current = { key, readPage: source.readPage };
   const firstPage = useRef<CoalescedRefresh>(null);
+  /** Changes since the first of the pages was asked for that have not arrived. */
+  const changes = useRef<Change<T>[]>([]);
+  const readCount = useRef(0);
 
-  const mergeRecords = (read: readonly T[]) => setRecords((known) => mergePagedRecords(known, read, isNewer));
+  const changeRecords = (change: Change<T>) => {
+    if (readCount.current > 0) changes.current.push(change);
+    setRecords(change);
+  };
   const reportProblem = (error: unknown) => setProblem(error === null ? '' : formatProblem(error));
 
   const readPage = async (from: string | null): Promise<void> => {
     setLoading(true);
+    readCount.current++;
+    const earlierChanges = changes.current.length;
     try {
       const page = await present.current.readPage(from);
       if (present.current.key !== key) return;
-      if (from === null) setRecords(page.data);
-      else mergeRecords(page.data);
+      const laterChanges = changes.current.slice(earlierChanges);
+      setRecords((known) => {
+        const read = from === null ? page.data : mergePagedRecords(known, page.data, isNewer);
+        return laterChanges.reduce((records, change) => change(records), read);
+      });
       setCursor(page.nextCursor);
       setProblem('');
     } finally {
+      readCount.current--;
+      if (readCount.current === 0) changes.current = [];
       if (present.current.key === key) setLoading(false);
     }
   };
@@ -78,8 +96,8 @@ export function usePagedRecords<T extends PagedRecord>(source: PagedRecordsSourc
     problem,
     loadMore: () => void (cursor && !isLoading && readPage(cursor).catch(reportProblem)),
     reload: () => firstPage.current?.scheduleRefresh(0),
-    mergeRecords,
-    removeRecords: (isRemoved) => setRecords((known) => known.filter((record) => !isRemoved(record))),
+    mergeRecords: (read) => changeRecords((known) => mergePagedRecords(known, read, isNewer)),
+    removeRecords: (isRemoved) => changeRecords((known) => known.filter((record) => !isRemoved(record))),
     reportProblem,
   };
 }
