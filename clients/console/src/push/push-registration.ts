@@ -1,6 +1,6 @@
 import { AccountApi, type ListPage } from '../content/account-api';
 import type { PushSubscriptionRecord } from '../content/records';
-import { requestJson } from '../lib/api-client';
+import { requestJson, ServiceError } from '../lib/api-client';
 
 /** Scope of the service worker, in which there is no page. */
 export const PUSH_SCOPE = '/console/push/';
@@ -111,8 +111,13 @@ export async function changeEvents(api: AccountApi, choice: NotificationChoice):
   rememberChoice(choice);
 }
 
+/** Succeeds also if the service has the subscription no longer: it was turned off in another tab, or has ended. */
 export async function turnOff(api: AccountApi, { id }: PushSubscriptionRecord): Promise<void> {
-  await api.delete(`${PATH}/${id}`);
+  try {
+    await api.delete(`${PATH}/${id}`);
+  } catch (error) {
+    if (!(error instanceof ServiceError && error.status === 404)) throw error;
+  }
   localStorage.removeItem(CHOICE_KEY);
   const registration = await findRegistration();
   await (await registration?.pushManager.getSubscription())?.unsubscribe();
