@@ -5,7 +5,7 @@ import { openMessageRecord, type OpenedMessage } from './opened-message';
 
 const PAGE_SIZE = 100;
 /** Messages that the page holds at once. Of a longer session, it shows a part. */
-const MAX_LOADED = 1_000;
+export const MAX_LOADED = 1_000;
 
 /** Contiguous part of a session's messages, in the order of their `seq`, which has no gaps. */
 export interface MessageWindow {
@@ -17,7 +17,7 @@ export interface MessageWindow {
 export const EMPTY_WINDOW: MessageWindow = { messages: [], lastSeq: 0 };
 
 export const getFirstSeq = ({ messages }: MessageWindow): number => messages[0]?.seq ?? 1;
-const getLastLoadedSeq = ({ messages }: MessageWindow): number => messages.at(-1)?.seq ?? 0;
+export const getLastLoadedSeq = ({ messages }: MessageWindow): number => messages.at(-1)?.seq ?? 0;
 
 /** Whether the window ends with the session's last message, so that new ones are shown. */
 export const isAtEnd = (window: MessageWindow): boolean => getLastLoadedSeq(window) >= window.lastSeq;

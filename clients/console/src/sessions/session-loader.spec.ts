@@ -191,6 +191,19 @@ describe('the loader of a session', () => {
     expect(shown.texts).toHaveLength(100);
   });
 
+  it('reads only the last messages if more are new than the page holds', async () => {
+    await addMessage('one');
+    loader.refresh();
+    await advance(100);
+    service.calls.length = 0;
+    for (let seq = 2; seq <= 1_002; seq++)
+      service.messages.push({ seq, localId: `m-${seq}`, role: 'user', turnId: null, content: '' } as MessageRecord);
+    loader.handleEvent({ cursor: 'c', type: 'message.created', data: {} });
+    await advance(700);
+    expect(service.calls).toEqual(['', '/messages?902-1003']);
+    expect(shown.texts).toHaveLength(100);
+  });
+
   it('does not repeat a read that would fail again, and reads nothing after it was stopped', async () => {
     service.errors.push(new ServiceError(404, {}), new ServiceError(404, {}));
     loader.refresh();

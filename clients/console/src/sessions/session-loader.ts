@@ -4,7 +4,14 @@ import { isFinalError } from '../content/coalesced-refresh';
 import { decodeText, SessionOpener } from '../content/content-opener';
 import type { StreamEvent } from '../content/event-stream-reader';
 import type { DeltaRecord, SessionRecord, TurnRecord } from '../content/records';
-import { EMPTY_WINDOW, isAtEnd, MessageReader, type MessageWindow } from './message-window';
+import {
+  EMPTY_WINDOW,
+  getLastLoadedSeq,
+  isAtEnd,
+  MAX_LOADED,
+  MessageReader,
+  type MessageWindow,
+} from './message-window';
 import { getSessionTitle } from './session-title';
 import { TurnReader } from './turn-reader';
 
@@ -144,6 +151,8 @@ export class SessionLoader {
     // Also if an earlier attempt has failed: from the empty window on, all messages of the session would be read.
     if (this.window === EMPTY_WINDOW) return this.setWindow(await reader.readLatest(lastSeq));
     if (!isAtEnd(this.window)) return this.setWindow({ ...this.window, lastSeq });
+    // As after a night in a hidden tab. Of so many, the page would hold the last ones only.
+    if (lastSeq - getLastLoadedSeq(this.window) > MAX_LOADED) return this.setWindow(await reader.readLatest(lastSeq));
     while (!isAtEnd({ ...this.window, lastSeq })) this.setWindow(await reader.readLater(this.window, lastSeq));
   }
 
