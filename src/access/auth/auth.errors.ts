@@ -72,7 +72,13 @@ export function machineNotAllowed(): ApiError {
   });
 }
 
-/** 403 `forbidden`: another site may have made the browser send its login cookie. */
+/**
+ * 403 `forbidden`: another site may have made the browser send its login cookie, or the person has signed in again in
+ * another tab. The page shows the detail.
+ */
 export function csrfTokenRequired(): ApiError {
-  return forbiddenError('Send the CSRF token of this login in the X-CSRF-Token header, or a device token.');
+  return forbiddenError(
+    'The page belongs to an earlier login. Reload it. Scripts send the CSRF token of their login in X-CSRF-Token, or ' +
+      'a device token.',
+  );
 }
