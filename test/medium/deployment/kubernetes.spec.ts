@@ -10,6 +10,8 @@ import { readManifests, type Manifest } from './kubernetes-manifests';
 const SHUTDOWN_SECONDS = 60;
 /** `max_connections` of PostgreSQL without those that are reserved for superusers. */
 const MAX_CONNECTIONS = 97;
+/** How long a migration waits for that of another process (`advisory-locks.ts`). */
+const MIGRATION_LOCK_WAIT_SECONDS = 600;
 
 type ModelClass = new (manifest: object) => { validate(): void };
 
@@ -95,6 +97,10 @@ describe('deploy/kubernetes', () => {
     expect(pods[1].containers[0].command).toEqual(['node', 'dist/programs/admin.js', 'migrate']);
     expect(pods[1].restartPolicy).toBe('Never');
     expect([api.command, api.args]).toEqual([undefined, undefined]);
+  });
+
+  it('gives a migration time for the indexes of large tables after the longest wait for another one', () => {
+    expect(job.spec.activeDeadlineSeconds).toBeGreaterThan(2 * MIGRATION_LOCK_WAIT_SECONDS);
   });
 
   it('lets only readiness depend on the database', () => {
