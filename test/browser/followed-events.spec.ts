@@ -41,6 +41,11 @@ describe('a page of the console reads its records again after each event that ch
     await expectReadAfter([...MACHINES, 'invocation.ended', ...SESSIONS, ...ACTIVITIES], /\/invocations\?/);
   });
 
+  it('on the page that starts a session', async () => {
+    await open('/console/sessions/new', /\/machines\?/);
+    await expectReadAfter(MACHINES, /\/machines\?/);
+  });
+
   it('on the page of a session, and when its stream opens', async () => {
     const requests = /\/sessions\/ses_\w+\/permission-requests\?/;
     await open(`/console/sessions/${fixture.machine.sessionId}`, requests);
