@@ -136,10 +136,10 @@ describe('a client that has started an agent', () => {
     /** Sends a signal, as the runner does for a cancelled workflow, to a step that waits for its turn. */
     async function cancelWaitingStep(signal: NodeJS.Signals) {
       answers[`GET ${TURN_PATH}`] = 'hang';
-      let group = 0;
-      const pending = start({}, (pid) => (group = pid));
+      let shell = 0;
+      const pending = start({}, (pid) => (shell = pid));
       await waitFor(() => expect(requests).toContain(`GET ${TURN_PATH}`), 20_000);
-      process.kill(-group, signal);
+      process.kill(shell, signal);
       return pending;
     }
   });

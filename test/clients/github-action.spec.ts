@@ -166,13 +166,14 @@ describe('the GitHub action', () => {
   });
 
   it('cancels the command when the workflow is cancelled', async () => {
-    let group = 0;
+    let shell = 0;
     const command = JSON.stringify(['sleep', '64']);
-    const pending = runAction({ ...base, machine: fixture.machine.id, command }, (pid) => (group = pid));
+    const pending = runAction({ ...base, machine: fixture.machine.id, command }, (pid) => (shell = pid));
     const listOpen = () => fixture.list(`/machines/${fixture.machine.id}/invocations?state=running`);
     await waitFor(async () => expect(await listOpen()).toHaveLength(1), 20_000);
-    process.kill(-group, 'SIGINT');
-    await pending;
+    // The runner signals the process of the step, and none of its children.
+    process.kill(shell, 'SIGINT');
+    expect(await pending).toMatchObject({ code: 1, outputs: { status: 'cancelled' } });
     await waitFor(async () => expect(await listOpen()).toEqual([]), 20_000);
   });
 });

@@ -81,11 +81,8 @@ async function runScript(
   options: { cwd: string; env: NodeJS.ProcessEnv },
   onStarted: (pid: number) => void,
 ): Promise<ProcessExit> {
-  // A group of its own, which gets the signals of a cancellation.
-  const child = spawn('bash', ['--noprofile', '--norc', '-e', '-o', 'pipefail', script], {
-    ...options,
-    detached: true,
-  });
+  const child = spawn('bash', ['--noprofile', '--norc', '-e', '-o', 'pipefail', script], options);
+  // The signals of a cancellation go to this process alone.
   onStarted(child.pid!);
   let [stdout, stderr] = ['', ''];
   child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
