@@ -11870,7 +11870,7 @@ var cancellation = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => cancellation.abort());
 var result = await run();
 await reportResult(result);
-process.exit(result.isSuccess ? 0 : 1);
+process.stdout.write("", () => process.exit(result.isSuccess ? 0 : 1));
 async function run() {
   try {
     const inputs = readInputs(process.env);

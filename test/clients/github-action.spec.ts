@@ -53,6 +53,12 @@ describe('the GitHub action', () => {
     expect(run.summary).toBe('Command: **completed**, exit code 0\n\n````text\nbuilt ```a```\n\n````\n');
   });
 
+  it('shows all of a long output in the log', async () => {
+    const run = await runOnMachine('seq', '400000');
+    expect(run).toMatchObject({ code: 0, stderr: '' });
+    expect(readQuotedLog(run) === `${readOutput(run)}\n`).toBe(true);
+  });
+
   it('fails with the exit code of a command that fails, and with the time that is up', async () => {
     const failed = await runOnMachine('sh', '-c', 'exit 7');
     expect(failed).toMatchObject({ code: 1, outputs: { status: 'completed', 'exit-code': '7' } });

@@ -15,7 +15,8 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => ca
 
 const result = await run();
 await reportResult(result);
-process.exit(result.isSuccess ? 0 : 1);
+// An exit drops what the runner has not read from the pipe. Without one, idle connections keep the process for a while.
+process.stdout.write('', () => process.exit(result.isSuccess ? 0 : 1));
 
 async function run(): Promise<Result> {
   try {
