@@ -441,9 +441,10 @@ class Client:
     ) -> Iterator[Event]:
         """Yields the events of the account or of one session, and resumes after every end of the connection.
 
-        The first event is `stream.opened`: list the records that you follow after it. `last_event_id` is the `cursor`
-        of an earlier event. With `content`, `deltas` lists the kinds of `delta` events: `message` (the default),
-        `thought`, `tool` and `plan`; `data["kind"]` is absent for `message`. After ApiError with the code `stream_expired`, list the records and open a new stream.
+        The first event is `stream.opened`: list the records that you follow after it. The events of a session end with
+        `session.deleted`. `last_event_id` is the `cursor` of an earlier event. With `content`, `deltas` lists the kinds of
+        `delta` events: `message` (the default), `thought`, `tool` and `plan`; `data["kind"]` is absent for `message`. After
+        ApiError with the code `stream_expired`, list the records and open a new stream.
         """
         path = _path("sessions", session_id, "events") if session_id else "/events"
         lists = {"types": types, "deltas": deltas}
@@ -461,7 +462,10 @@ class Client:
                         failures = 0
                         cursor = fields.get("id", cursor)
                         if "data" in fields:
-                            yield _to_event(fields, cursor)
+                            event = _to_event(fields, cursor)
+                            yield event
+                            if event.type == "session.deleted" and session_id:
+                                return  # There is nothing to connect to any more.
             except ApiError as error:
                 if not _is_retryable(error):
                     raise

@@ -162,6 +162,18 @@ describeWith('python3')('the Python client', () => {
     expect(listRequests()).toEqual(['GET /events', 'GET /events (after c1)']);
   });
 
+  it('ends the stream of a session that is deleted, and opens that of the account again', async () => {
+    const deleted = stream('id: c1\nevent: session.deleted');
+    proxy.faults = [deleted, deleted, STREAM];
+    const script = `
+show([event.type for event in client.events(session_id="s")])
+events = client.events()
+show([next(events).type for _ in range(2)])
+`;
+    expect(await run(script)).toEqual([['session.deleted'], ['session.deleted', 'stream.opened']]);
+    expect(listRequests()).toEqual(['GET /sessions/s/events', 'GET /events', 'GET /events (after c1)']);
+  });
+
   it('opens a stream again when Retry-After has passed', async () => {
     proxy.faults = [json({ code: 'service_unavailable' }, 503, { 'retry-after': '2' }), STREAM];
     expect(await run('show(next(client.events()).type)')).toEqual(['stream.opened']);
