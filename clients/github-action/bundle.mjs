@@ -10592,7 +10592,7 @@ function decideRetry(error, isRepeatable, isSafe) {
   const status = error.code === "unexpected_response" ? 0 : error.status;
   if (status === 429) return "wait";
   if (error.code === "idempotency_in_progress") return "wait";
-  if (status === 403) return "stop";
+  if (status === 403 || status === 409) return "stop";
   if (error.outcome === "not_delivered" || status === 408) return "repeat";
   if (error.outcome === "answered") return "stop";
   const isUnknown = error.outcome === "unknown" || status === 0 || GATEWAY_STATUSES.includes(status);

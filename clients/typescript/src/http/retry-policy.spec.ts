@@ -9,6 +9,8 @@ describe('the retry of a call', () => {
     ['whose first run goes on', { status: 409, code: 'idempotency_in_progress' }, true, false, 'wait'],
     ['that was not delivered', { status: 503, outcome: 'not_delivered' }, false, false, 'repeat'],
     ['that the token may not make', { status: 403, outcome: 'not_delivered' }, true, true, 'stop'],
+    ['while the agent works', { status: 409, code: 'session_busy', outcome: 'not_delivered' }, true, false, 'stop'],
+    ['whose answer is lost', { status: 409, code: 'answer_not_kept', outcome: 'unknown' }, true, false, 'stop'],
     ['that did not arrive in time', { status: 408 }, false, false, 'repeat'],
     ['that the device has answered', { status: 502, outcome: 'answered' }, true, true, 'stop'],
     ['with an unknown outcome and a key', { status: 504, outcome: 'unknown' }, true, false, 'repeat'],

@@ -18,8 +18,8 @@ export function decideRetry(error: ApiError, isRepeatable: boolean, isSafe: bool
   const status = error.code === 'unexpected_response' ? 0 : error.status;
   if (status === 429) return 'wait';
   if (error.code === 'idempotency_in_progress') return 'wait';
-  // A call that the credential may not make did not run, and is refused again.
-  if (status === 403) return 'stop';
+  // A call that the credential may not make, or that the present state forbids, is refused again.
+  if (status === 403 || status === 409) return 'stop';
   if (error.outcome === 'not_delivered' || status === 408) return 'repeat';
   if (error.outcome === 'answered') return 'stop';
   const isUnknown = error.outcome === 'unknown' || status === 0 || GATEWAY_STATUSES.includes(status);
