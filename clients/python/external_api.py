@@ -44,6 +44,7 @@ File = Union[str, "os.PathLike[str]", Tuple[str, bytes]]
 _RESPONSE_TIMEOUT = 40.0
 _TURN_WAIT_MS = 25_000
 _WAIT_MS = 28_000
+_WAIT_MARGIN = 10.0
 _OUTPUT_BYTES = 262_144
 _REPORT_TIMEOUT = 30.0
 _OPEN_STATES = ("queued", "starting", "running")
@@ -150,6 +151,7 @@ class Client:
     """Client for one token. Threads may share it.
 
     :param host: URL of the service without a path
+    :param timeout: seconds after which a call without a response has failed. Waits for turns and commands take longer
     :param retry_for: seconds for which a call is repeated while that is safe and may help, 0 to never repeat
     """
 
@@ -521,7 +523,9 @@ class Client:
         self, method: str, path: str, query: Mapping[str, Any], body: Optional[Record], headers: Mapping[str, str],
         kind: Optional[str],
     ) -> Any:
-        with self._open(method, path, query, body, headers) as response:
+        # The service answers when the wait that the call asks for is over, however soon other calls must be answered.
+        timeout = max(self.timeout, float(query["waitMs"]) / 1_000 + _WAIT_MARGIN) if "waitMs" in query else None
+        with self._open(method, path, query, body, headers, timeout) as response:
             return _read_answer(method, response, self._read(response), kind)
 
     def _open(

@@ -154,6 +154,22 @@ describeWith('python3')('the Python client', () => {
     expect(listRequests()).toEqual(rows.flatMap(([, ...requests]) => requests));
   });
 
+  it('lets a wait take its time, however little other calls may take', async () => {
+    proxy.lastingFault = ONE;
+    const script = `
+impatient = Client(client.host, "x", timeout=5)
+send, timeouts = impatient._opener.open, []
+def record(request, timeout):
+    timeouts.append(timeout)
+    return send(request, timeout=timeout)
+impatient._opener.open = record
+impatient.wait_for_turn("s", "t", after_version=7)
+impatient.me()
+show(timeouts)
+`;
+    expect(await run(script)).toEqual([[38, 5]]);
+  });
+
   it('opens a stream again after the last event that has an ID', async () => {
     proxy.faults = [stream('id: c1\nevent: turn.started', 'event: delta'), STREAM];
     expect(await run('events = client.events()\nshow([next(events).type for _ in range(3)])')).toEqual([
