@@ -10664,6 +10664,7 @@ var SAFE_METHODS = ["GET", "HEAD", "OPTIONS"];
 var DEFAULT_MAX_RETRIES = 4;
 var DEFAULT_RETRY_TIMEOUT_MS = 9e4;
 var DEFAULT_ATTEMPT_TIMEOUT_MS = 6e4;
+var WAIT_MARGIN_MS = 1e4;
 var Transport = class {
   #options;
   #host;
@@ -10754,7 +10755,7 @@ var Transport = class {
     const { body, headers } = call.options;
     const requestHeaders = this.#buildHeaders(call, token, headers);
     const link = new LinkedSignal([this.#options.signal, call.options.signal]);
-    const timeoutMs = call.options.attemptTimeoutMs ?? this.#options.attemptTimeoutMs ?? DEFAULT_ATTEMPT_TIMEOUT_MS;
+    const timeoutMs = this.#getAttemptTimeout(call.options);
     link.setDeadline(timeoutMs, new Error(`No response within ${timeoutMs} ms.`));
     try {
       const response = await (this.#options.fetch ?? globalThis.fetch)(call.url, {
@@ -10776,6 +10777,13 @@ var Transport = class {
       if (error instanceof ApiError) return error;
       return describeFailure(error, call, token, this.#hasAnswered);
     }
+  }
+  /** The service answers when the wait that a call asks for is over, however soon other calls must be answered. */
+  #getAttemptTimeout({ attemptTimeoutMs, query, body }) {
+    if (attemptTimeoutMs !== void 0) return attemptTimeoutMs;
+    const limitMs = this.#options.attemptTimeoutMs ?? DEFAULT_ATTEMPT_TIMEOUT_MS;
+    const { waitMs } = body ?? query ?? {};
+    return typeof waitMs === "number" && waitMs > 0 ? Math.max(limitMs, waitMs + WAIT_MARGIN_MS) : limitMs;
   }
   #buildHeaders(call, token, headers = {}) {
     for (const [name, value] of Object.entries({ "idempotency-key": call.idempotencyKey ?? "", ...headers }))

@@ -1,3 +1,4 @@
+import { sleep } from './http/abort.ts';
 import { ExternalApiClient, type ClientOptions, type RequestOptions } from './index.ts';
 
 /** Answers every call: the record has the members of all kinds of records, and each list ends with it. */
@@ -193,6 +194,17 @@ describe('the client', () => {
   ])('gives up by %s of a call', async (_, options, failure) => {
     failures = [failure];
     await expect(createClient().request('GET', '/x', options)).rejects.toMatchObject({ attempts: 1 });
+  });
+
+  it('lets a call that asks the service to wait take its time, however little other calls may take', async () => {
+    const slow: typeof fetch = async (url, init) => {
+      await sleep(50, init?.signal ?? undefined);
+      return answer(url, init);
+    };
+    const client = createClient({ attemptTimeoutMs: 10, maxRetries: 0, fetch: slow });
+    await expect(client.me()).rejects.toMatchObject({ code: 'connection_failed' });
+    for (const options of [{ query: { waitMs: 1 } }, { body: { waitMs: 1 } }])
+      await expect(client.request('POST', '/x', options)).resolves.toMatchObject({ status: 200 });
   });
 
   it.each<

@@ -12,6 +12,8 @@ const DEFAULT_MAX_RETRIES = 4;
 const DEFAULT_RETRY_TIMEOUT_MS = 90_000;
 /** The longest call of the service takes 30 seconds. */
 const DEFAULT_ATTEMPT_TIMEOUT_MS = 60_000;
+/** Time for the way of a call that asks the service to wait. */
+const WAIT_MARGIN_MS = 10_000;
 
 export interface ClientOptions {
   /** URL of the host, such as `https://api.example.com`, with or without `/external/v1`. */
@@ -24,7 +26,7 @@ export interface ClientOptions {
   maxRetries?: number | undefined;
   /** How long a call may go on with retries, in milliseconds. Default: 90,000. */
   retryTimeoutMs?: number | undefined;
-  /** How long one attempt may take, in milliseconds. Default: 60,000. */
+  /** How long one attempt may take, in milliseconds. Waits for turns and commands take longer. Default: 60,000. */
   attemptTimeoutMs?: number | undefined;
   /** Precedes the client's own User-Agent. Browsers send their own one. */
   userAgent?: string | undefined;
@@ -169,7 +171,7 @@ export class Transport {
     const requestHeaders = this.#buildHeaders(call, token, headers);
     // A stream outlives the call, and with it follows the caller's signals by itself.
     const link = new LinkedSignal([this.#options.signal, call.options.signal]);
-    const timeoutMs = call.options.attemptTimeoutMs ?? this.#options.attemptTimeoutMs ?? DEFAULT_ATTEMPT_TIMEOUT_MS;
+    const timeoutMs = this.#getAttemptTimeout(call.options);
     link.setDeadline(timeoutMs, new Error(`No response within ${timeoutMs} ms.`));
     try {
       const response = await (this.#options.fetch ?? globalThis.fetch)(call.url, {
@@ -191,6 +193,14 @@ export class Transport {
       if (error instanceof ApiError) return error;
       return describeFailure(error, call, token, this.#hasAnswered);
     }
+  }
+
+  /** The service answers when the wait that a call asks for is over, however soon other calls must be answered. */
+  #getAttemptTimeout({ attemptTimeoutMs, query, body }: RequestOptions): number {
+    if (attemptTimeoutMs !== undefined) return attemptTimeoutMs;
+    const limitMs = this.#options.attemptTimeoutMs ?? DEFAULT_ATTEMPT_TIMEOUT_MS;
+    const { waitMs } = (body ?? query ?? {}) as { waitMs?: unknown };
+    return typeof waitMs === 'number' && waitMs > 0 ? Math.max(limitMs, waitMs + WAIT_MARGIN_MS) : limitMs;
   }
 
   #buildHeaders(call: Call, token: string, headers: Record<string, string> = {}): Record<string, string> {
