@@ -10409,20 +10409,25 @@ var EventConnection = class {
     this.#lastEventId = options.after;
   }
   async *readAll() {
-    const { signal, onDisconnect } = this.#options;
-    for (; ; ) {
-      let failure;
-      try {
-        yield* this.#readOnce();
-        if (!this.#hasReceived) failure = new ConnectionError("The stream ended before its first event.", void 0);
-      } catch (error) {
-        signal?.throwIfAborted();
-        if (!(error instanceof ApiError)) throw error;
-        failure = error;
+    const link = this.#transport.link(this.#options.signal);
+    const { signal } = link;
+    try {
+      for (; ; ) {
+        let failure;
+        try {
+          yield* this.#readOnce();
+          if (!this.#hasReceived) failure = new ConnectionError("The stream ended before its first event.", void 0);
+        } catch (error) {
+          signal.throwIfAborted();
+          if (!(error instanceof ApiError)) throw error;
+          failure = error;
+        }
+        if (failure && !this.#isTransient(failure)) throw failure;
+        this.#options.onDisconnect?.(failure);
+        await sleep(this.#computeDelay(failure), signal);
       }
-      if (failure && !this.#isTransient(failure)) throw failure;
-      onDisconnect?.(failure);
-      await sleep(this.#computeDelay(failure), signal);
+    } finally {
+      link.release();
     }
   }
   /** Reads one connection to its end. */
@@ -10703,6 +10708,10 @@ var Transport = class {
       return Promise.resolve({ response, link });
     });
   }
+  /** Returns a signal that follows the client's and the caller's, for the caller to release. */
+  link(signal) {
+    return new LinkedSignal([this.#options.signal, signal]);
+  }
   #prepare(method, path, options) {
     const verb = method.toUpperCase();
     const isSafe = SAFE_METHODS.includes(verb);
@@ -10754,7 +10763,7 @@ var Transport = class {
   async #attempt(call, token, read, signal) {
     const { body, headers } = call.options;
     const requestHeaders = this.#buildHeaders(call, token, headers);
-    const link = new LinkedSignal([this.#options.signal, call.options.signal]);
+    const link = this.link(call.options.signal);
     const timeoutMs = this.#getAttemptTimeout(call.options);
     link.setDeadline(timeoutMs, new Error(`No response within ${timeoutMs} ms.`));
     try {

@@ -168,6 +168,23 @@ describe('the client', () => {
     expect(requests).toEqual([]);
   });
 
+  it('stops a stream that waits for its next connection when the client is cancelled', async () => {
+    const answerAs = (type: string, body: string, init: { status: number; headers?: object }) =>
+      new Response(body, { ...init, headers: { 'content-type': type, 'x-request-id': 'req_1', ...init.headers } });
+    const refusal = '{"code":"service_unavailable","detail":"No.","requestId":"req_1"}';
+    failures = [
+      answerAs('text/event-stream', 'retry: 1\nevent: stream.opened\ndata: {}\n\n', { status: 200 }),
+      answerAs('application/problem+json', refusal, { status: 503, headers: { 'retry-after': '3600' } }),
+    ];
+    const stopping = new AbortController();
+    const onDisconnect = (error: Error | undefined) => {
+      if (error) stopping.abort(new Error('stopped'));
+    };
+    const events = createClient({ signal: stopping.signal }).events({ onDisconnect });
+    expect(await events.next()).toMatchObject({ value: { type: 'stream.opened' } });
+    await expect(events.next()).rejects.toThrow('stopped');
+  });
+
   it.each(['', '/', '/external/v1', '/external/v1/'])('calls a host whose address ends with %j', async (end) => {
     await createClient({ baseUrl: `http://service.test${end}` }).me();
     expect(requests).toEqual(['GET /me']);

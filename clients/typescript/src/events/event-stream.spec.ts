@@ -12,6 +12,7 @@ describe('a stream of events', () => {
   let lastEventIds: (string | undefined)[];
   let openedAt: number[];
   const transport = {
+    link: (signal: AbortSignal | undefined) => new LinkedSignal([signal]),
     open: (_: string, { headers }: { headers: Record<string, string> }) => {
       lastEventIds.push(headers['last-event-id']);
       openedAt.push(Date.now());

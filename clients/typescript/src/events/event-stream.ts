@@ -105,20 +105,25 @@ export class EventConnection {
   }
 
   async *readAll(): AsyncGenerator<ServerSentEvent, void> {
-    const { signal, onDisconnect } = this.#options;
-    for (;;) {
-      let failure: ApiError | undefined;
-      try {
-        yield* this.#readOnce();
-        if (!this.#hasReceived) failure = new ConnectionError('The stream ended before its first event.', undefined);
-      } catch (error) {
-        signal?.throwIfAborted();
-        if (!(error instanceof ApiError)) throw error;
-        failure = error;
+    const link = this.#transport.link(this.#options.signal);
+    const { signal } = link;
+    try {
+      for (;;) {
+        let failure: ApiError | undefined;
+        try {
+          yield* this.#readOnce();
+          if (!this.#hasReceived) failure = new ConnectionError('The stream ended before its first event.', undefined);
+        } catch (error) {
+          signal.throwIfAborted();
+          if (!(error instanceof ApiError)) throw error;
+          failure = error;
+        }
+        if (failure && !this.#isTransient(failure)) throw failure;
+        this.#options.onDisconnect?.(failure);
+        await sleep(this.#computeDelay(failure), signal);
       }
-      if (failure && !this.#isTransient(failure)) throw failure;
-      onDisconnect?.(failure);
-      await sleep(this.#computeDelay(failure), signal);
+    } finally {
+      link.release();
     }
   }
 

@@ -114,6 +114,11 @@ export class Transport {
     });
   }
 
+  /** Returns a signal that follows the client's and the caller's, for the caller to release. */
+  link(signal: AbortSignal | undefined): LinkedSignal {
+    return new LinkedSignal([this.#options.signal, signal]);
+  }
+
   #prepare(method: string, path: string, options: RequestOptions): Call {
     const verb = method.toUpperCase();
     const isSafe = SAFE_METHODS.includes(verb);
@@ -170,7 +175,7 @@ export class Transport {
     const { body, headers } = call.options;
     const requestHeaders = this.#buildHeaders(call, token, headers);
     // A stream outlives the call, and with it follows the caller's signals by itself.
-    const link = new LinkedSignal([this.#options.signal, call.options.signal]);
+    const link = this.link(call.options.signal);
     const timeoutMs = this.#getAttemptTimeout(call.options);
     link.setDeadline(timeoutMs, new Error(`No response within ${timeoutMs} ms.`));
     try {
