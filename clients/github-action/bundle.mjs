@@ -10198,6 +10198,10 @@ function parseJson(text) {
 function isServiceSuccess({ ok, headers }) {
   return ok && headers.has("x-request-id") && !PAGE.test(headers.get("content-type") ?? "");
 }
+function isUnchanged({ status, headers }, requestHeaders) {
+  const isConditional = Object.keys(requestHeaders).some((name) => name.toLowerCase() === "if-none-match");
+  return status === 304 && isConditional && headers.has("x-request-id");
+}
 function isServiceResult(method, url, body) {
   const { pathname } = new URL(url);
   if (!pathname.startsWith("/external/v1/") || BARE_RESULTS.test(pathname)) return true;
@@ -10686,7 +10690,8 @@ var Transport = class {
     return this.#execute(call, async (response, link) => {
       try {
         const body = await readBody(response);
-        if (!isServiceResult(call.method, call.url, body)) throw createForeignAnswerError(response, !call.isSafe);
+        if (response.status !== 304 && !isServiceResult(call.method, call.url, body))
+          throw createForeignAnswerError(response, !call.isSafe);
         return {
           status: response.status,
           headers: response.headers,
@@ -10776,7 +10781,8 @@ var Transport = class {
         signal: link.signal
       });
       this.#hasAnswered = true;
-      if (isServiceSuccess(response)) return { value: await read(response, link) };
+      if (isServiceSuccess(response) || isUnchanged(response, requestHeaders))
+        return { value: await read(response, link) };
       const error = await toApiError(response, !call.isSafe);
       link.release();
       return error;

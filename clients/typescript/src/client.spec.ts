@@ -204,6 +204,15 @@ describe('the client', () => {
     });
   });
 
+  it('returns 304 for a call with a condition, and for no other', async () => {
+    const unchanged = () => new Response(null, { status: 304, headers: { 'x-request-id': 'req_1' } });
+    failures = [unchanged(), unchanged()];
+    const read = (options: RequestOptions = {}) => createClient({ maxRetries: 0 }).request('GET', '/me', options);
+    const found = await read({ headers: { 'If-None-Match': 'W/"a"' } });
+    expect(found).toMatchObject({ status: 304, body: undefined, requestId: 'req_1' });
+    await expect(read()).rejects.toMatchObject({ code: 'unexpected_response' });
+  });
+
   it.each<[string, RequestOptions, Response | undefined]>([
     ['maxRetries', { maxRetries: 0 }, new Response('', { status: 502 })],
     ['retryTimeoutMs', { retryTimeoutMs: 500 }, new Response('', { status: 502, headers: { 'retry-after': '1' } })],

@@ -38,6 +38,12 @@ export function isServiceSuccess({ ok, headers }: Response): boolean {
   return ok && headers.has('x-request-id') && !PAGE.test(headers.get('content-type') ?? '');
 }
 
+/** Whether the service says that what the caller has is up to date, which only a call with this condition is told. */
+export function isUnchanged({ status, headers }: Response, requestHeaders: Record<string, string>): boolean {
+  const isConditional = Object.keys(requestHeaders).some((name) => name.toLowerCase() === 'if-none-match');
+  return status === 304 && isConditional && headers.has('x-request-id');
+}
+
 /**
  * Whether the body of such a success has the shape of all results of the External API: an object or a list in `data`,
  * or an object in `result`. Only a write may have none. Gateways also give their own answers an id.

@@ -1,7 +1,14 @@
 import { ApiError } from '../errors.ts';
 import { LinkedSignal, sleep, untilAborted } from './abort.ts';
 import { describeFailure } from './connection-failure.ts';
-import { createForeignAnswerError, isServiceResult, isServiceSuccess, readBody, toApiError } from './response.ts';
+import {
+  createForeignAnswerError,
+  isServiceResult,
+  isServiceSuccess,
+  isUnchanged,
+  readBody,
+  toApiError,
+} from './response.ts';
 import { decideRetry, RetryBudget } from './retry-policy.ts';
 import { TokenSource, type Token } from './token-source.ts';
 
@@ -50,9 +57,10 @@ export interface RequestOptions {
 }
 
 export interface ApiResponse<Body> {
+  /** Also 304, if the call has the header If-None-Match. */
   status: number;
   headers: Headers;
-  /** Parsed JSON, text, or bytes, by the media type. */
+  /** Parsed JSON, text, or bytes, by the media type; undefined without a body, as with 204 and 304. */
   body: Body;
   requestId: string | undefined;
   idempotencyKey: string | undefined;
@@ -68,7 +76,7 @@ interface Call {
   isSafe: boolean;
 }
 
-/** Reads a response of a status below 300. The attempt counts as failed if it rejects. */
+/** Reads a response of a status below 300, or a 304. The attempt counts as failed if it rejects. */
 type ResponseReader<T> = (response: Response, link: LinkedSignal) => Promise<T>;
 
 /** Sends calls with the credential, and repeats them by the rules of {@link decideRetry}. */
@@ -90,7 +98,8 @@ export class Transport {
     return this.#execute(call, async (response, link) => {
       try {
         const body = await readBody(response);
-        if (!isServiceResult(call.method, call.url, body)) throw createForeignAnswerError(response, !call.isSafe);
+        if (response.status !== 304 && !isServiceResult(call.method, call.url, body))
+          throw createForeignAnswerError(response, !call.isSafe);
         return {
           status: response.status,
           headers: response.headers,
@@ -188,7 +197,8 @@ export class Transport {
         signal: link.signal,
       });
       this.#hasAnswered = true;
-      if (isServiceSuccess(response)) return { value: await read(response, link) };
+      if (isServiceSuccess(response) || isUnchanged(response, requestHeaders))
+        return { value: await read(response, link) };
       const error = await toApiError(response, !call.isSafe);
       link.release();
       return error;
