@@ -62,6 +62,8 @@ export class CommandContext {
         waitsForDevices: this.#retryTimeoutMs !== undefined,
       }),
       retryTimeoutMs: this.#retryTimeoutMs,
+      // A time that the user names counts alone: four repetitions are over in less than a minute.
+      maxRetries: this.#retryTimeoutMs === undefined ? undefined : Infinity,
       userAgent: `xapi/${this.version}`,
     });
   }
