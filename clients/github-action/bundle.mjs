@@ -10132,6 +10132,7 @@ var ApiError = class extends Error {
   status;
   /** Stable code of the error, such as `no_online_device`. */
   code;
+  /** Of all attempts: `unknown` if one of them may have run, whatever the last one's `problem` says. */
   outcome;
   /** ID of the call in the service's log, for support. */
   requestId;
@@ -10744,6 +10745,7 @@ var Transport = class {
       options.maxRetries ?? this.#options.maxRetries ?? DEFAULT_MAX_RETRIES,
       options.retryTimeoutMs ?? this.#options.retryTimeoutMs ?? DEFAULT_RETRY_TIMEOUT_MS
     );
+    let mayHaveRun = false;
     try {
       for (let attempts = 1, isRefreshed = false; ; attempts++) {
         signal?.throwIfAborted();
@@ -10758,8 +10760,12 @@ var Transport = class {
         }
         const delay = budget.consume(result2, decideRetry(result2, isRepeatable, call.isSafe));
         if (delay === null) throw result2;
+        mayHaveRun ||= !call.isSafe && result2.outcome === "unknown";
         await sleep(delay, signal);
       }
+    } catch (error) {
+      if (mayHaveRun && error instanceof ApiError && error.outcome !== "answered") error.outcome = "unknown";
+      throw error;
     } finally {
       link?.release();
     }
@@ -11311,7 +11317,7 @@ async function startTurn(transport, sessionPath2, options) {
     return (await transport.request("POST", `${sessionPath2}/messages`, options)).body;
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    const isUnsure = error.outcome === "unknown" || error.code === "answer_not_kept";
+    const isUnsure = error.problem?.outcome === "unknown" || error.code === "answer_not_kept";
     const requestId = error.problem?.firstRequestId ?? error.problem?.requestId;
     if (!isUnsure || typeof requestId !== "string") throw error;
     const turn = { id: requestId.replace(/^req_/, "turn_"), state: "queued", stopReason: null };

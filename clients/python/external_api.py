@@ -376,7 +376,7 @@ class Client:
             stderr, first_stderr = self.output(machine_id, invocation["id"], "stderr")
         except NotDelivered as error:
             # What was not delivered is a read.
-            raise OutcomeUnknown(error.status, {**error.problem, "outcome": "unknown"}, error.retry_after) from error
+            raise _to_unknown(error) from error
         return CommandResult(invocation, stdout, stderr, first_stdout + first_stderr > 0)
 
     def start_invocation(
@@ -444,9 +444,9 @@ class Client:
         """Yields the events of the account or of one session, and resumes after every end of the connection.
 
         The first event is `stream.opened`: list the records that you follow after it. The events of a session end with
-        `session.deleted`. `last_event_id` is the `cursor` of an earlier event. With `content`, `deltas` lists the kinds of
-        `delta` events: `message` (the default), `thought`, `tool` and `plan`; `data["kind"]` is absent for `message`. After
-        ApiError with the code `stream_expired`, list the records and open a new stream.
+        `session.deleted`. `last_event_id` is the `cursor` of an earlier event. With `content`, `deltas` lists the kinds
+        of `delta` events: `message` (the default), `thought`, `tool` and `plan`; `data["kind"]` is absent for `message`.
+        After ApiError with the code `stream_expired`, list the records and open a new stream.
         """
         path = _path("sessions", session_id, "events") if session_id else "/events"
         lists = {"types": types, "deltas": deltas}
@@ -506,7 +506,7 @@ class Client:
         if method == "POST":
             headers["Idempotency-Key"] = key or str(uuid.uuid4())
         deadline = time.monotonic() + self.retry_for
-        attempt = 0
+        attempt, may_have_run = 0, False
         while True:
             try:
                 return self._exchange(method, path, query or {}, body, headers, kind)
@@ -515,7 +515,11 @@ class Client:
                     return None  # An earlier attempt deleted it, and its response was lost.
                 delay = max(error.retry_after or 0.0, _backoff(attempt))
                 if not _is_retryable(error) or time.monotonic() + delay > deadline:
+                    # That the last attempt was not delivered, or was refused, says nothing about an earlier one.
+                    if may_have_run and error.outcome not in ("unknown", "answered"):
+                        raise _to_unknown(error) from error
                     raise
+                may_have_run = may_have_run or (method != "GET" and error.outcome == "unknown")
             time.sleep(delay)
             attempt += 1
 
@@ -669,6 +673,12 @@ def _is_retryable(error: ApiError) -> bool:
     if isinstance(error, ConnectionFailed):
         return not error.lasting
     return error.status in (429, 502, 503, 504) and error.outcome != "answered"
+
+
+def _to_unknown(error: ApiError) -> OutcomeUnknown:
+    """Returns the error of a call that may have run, whatever its last answer says."""
+    kind = ConnectionFailed if isinstance(error, ConnectionFailed) else OutcomeUnknown
+    return kind(error.status, {**error.problem, "outcome": "unknown"}, error.retry_after)
 
 
 def _backoff(attempt: int) -> float:

@@ -154,6 +154,22 @@ describeWith('python3')('the Python client', () => {
     expect(listRequests()).toEqual(rows.flatMap(([, ...requests]) => requests));
   });
 
+  it('says that a call may have run which was lost, and was refused when it was repeated', async () => {
+    const refusal = json({ code: 'service_unavailable', outcome: 'not_delivered' }, 503, { 'retry-after': '300' });
+    proxy.faults = ['reset-before', refusal, 'reset-before', refusal];
+    const script = `
+for call in [lambda: client.end("s"), lambda: client.options("s")]:
+    try:
+        call()
+    except ApiError as error:
+        show([type(error).__name__, error.code, error.outcome, error.retry_after])
+`;
+    expect(await run(script)).toEqual([
+      ['OutcomeUnknown', 'service_unavailable', 'unknown', 300],
+      ['NotDelivered', 'service_unavailable', 'not_delivered', 300],
+    ]);
+  });
+
   it('lets a wait take its time, however little other calls may take', async () => {
     proxy.lastingFault = ONE;
     const script = `

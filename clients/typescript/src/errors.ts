@@ -38,7 +38,8 @@ export class ApiError extends Error {
   readonly status: number;
   /** Stable code of the error, such as `no_online_device`. */
   readonly code: ErrorCode | (string & {});
-  readonly outcome: Outcome | undefined;
+  /** Of all attempts: `unknown` if one of them may have run, whatever the last one's `problem` says. */
+  outcome: Outcome | undefined;
   /** ID of the call in the service's log, for support. */
   readonly requestId: string | undefined;
   /** Seconds until a retry makes sense, as the service says. */

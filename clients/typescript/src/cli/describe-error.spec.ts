@@ -113,4 +113,13 @@ describe('a connection that failed', () => {
       expect(describeError(error, HOST)).toMatchObject(lost);
     },
   );
+
+  it('in the last attempt says why, and that the call may have run in an earlier one', () => {
+    const cause = Object.assign(new Error('x'), { code: 'ECONNREFUSED' });
+    const error = createError({ status: 0, code: 'connection_failed', outcome: 'unknown', cause });
+    error.idempotencyKey = 'k-7';
+    const description = describeError(error, HOST);
+    expect(description).toMatchObject({ code: 'unreachable', exitCode: 5, outcome: 'unknown' });
+    expect(description.hint).toContain('repeat it with: --idempotency-key k-7');
+  });
 });

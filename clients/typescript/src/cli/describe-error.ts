@@ -97,7 +97,12 @@ function describeWait({ cause, ids }: TurnWaitError, host: string | undefined): 
 
 function describeApiError(error: ApiError, host: string | undefined): ErrorDescription {
   const { code, outcome, requestId, status } = error;
-  if (status === 0) return nameProxy(describeConnection(error, host, outcome), host);
+  if (status === 0) {
+    const description = nameProxy(describeConnection(error, host, outcome), host);
+    // The reason is that of the last attempt. An earlier one may have been delivered.
+    if (outcome !== 'unknown') return description;
+    return { ...description, hint: findHint(error), exitCode: EXIT.outcomeUnknown, outcome };
+  }
   if (code === 'unexpected_response')
     return {
       message: withProxyName(`${host ?? 'The host'} answers, but is not External API (HTTP status ${status}).`, host),
@@ -167,8 +172,8 @@ function describeConnection(error: Error, host: string | undefined, outcome: str
   return {
     message:
       code === '' ? `The connection to ${place} failed: ${findMessage(error)}` : `The connection to ${place} was lost.`,
-    hint: outcome === 'unknown' ? findHint(error as ApiError) : 'Try again.',
-    exitCode: outcome === 'unknown' ? EXIT.outcomeUnknown : EXIT.failed,
+    hint: 'Try again.',
+    exitCode: EXIT.failed,
     code: 'connection_lost',
     outcome,
   };

@@ -25,6 +25,26 @@ it.each([
   expect(fetch).toHaveBeenCalledTimes(attempts);
 });
 
+/** Returns a `fetch` whose calls fail with these errors of a socket, one after the other. */
+function failWith(...errors: object[]) {
+  const fetch = jest.fn<Promise<Response>, []>();
+  for (const error of errors) {
+    const cause = Object.assign(new Error('No.'), error);
+    fetch.mockRejectedValueOnce(new TypeError('fetch failed', { cause }));
+  }
+  return fetch;
+}
+
+it.each([
+  ['POST', 'unknown'],
+  ['GET', 'not_delivered'],
+])('a %s whose connection was lost, and then refused, has the outcome %s', async (method, outcome) => {
+  jest.spyOn(Math, 'random').mockReturnValue(0);
+  const fetch = failWith({ code: 'ECONNRESET' }, { code: 'ECONNREFUSED' });
+  const client = new ExternalApiClient({ baseUrl: 'https://service.test', token: 'svc_pat_x', fetch, maxRetries: 1 });
+  await expect(client.request(method, '/x')).rejects.toMatchObject({ outcome, attempts: 2 });
+});
+
 it.each([
   ['EADDRNOTAVAIL', 'read'],
   ['EHOSTUNREACH', 'write'],
@@ -32,8 +52,7 @@ it.each([
   ['ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC', undefined],
 ])('a call whose open connection fails with %s may have run, and is sent again with its key', async (code, syscall) => {
   jest.spyOn(Math, 'random').mockReturnValue(0);
-  const cause = Object.assign(new Error('No.'), { code, syscall });
-  const fetch = jest.fn(() => Promise.reject(new TypeError('fetch failed', { cause })));
+  const fetch = failWith({ code, syscall }, { code, syscall });
   const client = new ExternalApiClient({ baseUrl: 'https://service.test', token: 'svc_pat_x', fetch, maxRetries: 1 });
   const expected = { code: 'connection_failed', outcome: 'unknown', attempts: 2 };
   await expect(client.sessions.send('ses_1', 'Go on.')).rejects.toMatchObject(expected);

@@ -158,6 +158,7 @@ export class Transport {
       options.maxRetries ?? this.#options.maxRetries ?? DEFAULT_MAX_RETRIES,
       options.retryTimeoutMs ?? this.#options.retryTimeoutMs ?? DEFAULT_RETRY_TIMEOUT_MS,
     );
+    let mayHaveRun = false;
     try {
       for (let attempts = 1, isRefreshed = false; ; attempts++) {
         signal?.throwIfAborted();
@@ -172,8 +173,13 @@ export class Transport {
         }
         const delay = budget.consume(result, decideRetry(result, isRepeatable, call.isSafe));
         if (delay === null) throw result;
+        mayHaveRun ||= !call.isSafe && result.outcome === 'unknown';
         await sleep(delay, signal);
       }
+    } catch (error) {
+      // That the last attempt was not delivered, or was refused, says nothing about an earlier one.
+      if (mayHaveRun && error instanceof ApiError && error.outcome !== 'answered') error.outcome = 'unknown';
+      throw error;
     } finally {
       link?.release();
     }

@@ -125,7 +125,8 @@ async function startTurn(transport: Transport, sessionPath: string, options: Req
     return (await transport.request<RelayReply<MessageResult>>('POST', `${sessionPath}/messages`, options)).body;
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    const isUnsure = error.outcome === 'unknown' || error.code === 'answer_not_kept';
+    // Only an answer that says so itself has the ID of the call that may have run.
+    const isUnsure = error.problem?.outcome === 'unknown' || error.code === 'answer_not_kept';
     // A replayed error has the ID of the first call, of which the turn has its own.
     const requestId = error.problem?.firstRequestId ?? error.problem?.requestId;
     if (!isUnsure || typeof requestId !== 'string') throw error;
