@@ -11,7 +11,8 @@ export {
   type WatchLease,
   getTopicKey,
 } from './live-output';
-export { RelayBus, type SyncNotificationAudience } from './relay-bus';
+export { type SyncNotificationAudience } from './local-connection-registry';
+export { RelayBus } from './relay-bus';
 export {
   type CallAudit,
   type DeviceCandidate,

@@ -3,10 +3,8 @@ import type { SyncNotificationMessage } from '@external-api/protocol';
 import { Clock } from '../../common/clock';
 import type { DeviceConnection } from './device-connection';
 import type { LiveMessage, WatchLease } from './live-output';
-import { LocalCallRunner } from './local-call-runner';
-import { LocalConnectionRegistry } from './local-connection-registry';
-import { PendingCallLimiter } from './pending-call-limiter';
-import { RelayBus, type SyncNotificationAudience } from './relay-bus';
+import type { SyncNotificationAudience } from './local-connection-registry';
+import { RelayBus } from './relay-bus';
 import type { RelayCall, CallOutcome } from './relay-call';
 
 const OWN_ID = 'local';
@@ -14,20 +12,8 @@ const OWN_ID = 'local';
 /** Bus of a single process, which all devices are connected to. */
 @Injectable()
 export class LocalBus extends RelayBus {
-  private readonly localConnectionRegistry = new LocalConnectionRegistry();
-  private readonly localCallRunner = new LocalCallRunner();
-  private readonly pendingCallLimiter = new PendingCallLimiter();
-
   constructor(private readonly clock: Clock) {
     super();
-  }
-
-  get pendingCallCount(): number {
-    return this.pendingCallLimiter.size;
-  }
-
-  get connectionCount(): number {
-    return this.localConnectionRegistry.connectionCount;
   }
 
   getServerTime(): number {
@@ -62,14 +48,6 @@ export class LocalBus extends RelayBus {
   sendLiveMessage(_watcherId: string, message: LiveMessage): boolean {
     this.receivedLiveMessages.next(message);
     return true;
-  }
-
-  findConnection(accountId: string, deviceId: string): DeviceConnection | undefined {
-    return this.localConnectionRegistry.findConnection(accountId, deviceId);
-  }
-
-  listConnections(): Iterable<DeviceConnection> {
-    return this.localConnectionRegistry.listConnections();
   }
 
   cancelCall(requestId: string, reason: string): void {

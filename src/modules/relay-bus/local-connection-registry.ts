@@ -1,7 +1,16 @@
 import type { Capability, SyncNotificationMessage } from '@external-api/protocol';
 import type { DeviceConnection } from './device-connection';
-import type { SyncNotificationAudience } from './relay-bus';
 import type { DeviceCandidate } from './relay-call';
+
+/** The devices of an account that get a sync notification: account devices, and the machine that hosts the record. */
+export interface SyncNotificationAudience {
+  /** The device that made the change. */
+  exceptDeviceId: string | null;
+  /** Absent in messages of the previous release: then no machine device is notified. */
+  hostDeviceId?: string | null;
+  /** For several changes at once: devices that made one of them, and the id of its resource. */
+  ownChanges?: Record<string, string>;
+}
 
 /** Device connections of this instance by account. The newest connection of a device is its current one. */
 export class LocalConnectionRegistry {

@@ -1,18 +1,43 @@
 import { Subject } from 'rxjs';
 import type { SyncNotificationMessage } from '@external-api/protocol';
+import { SlotLimiter } from '../../common/slot-limiter';
 import type { DeviceConnection } from './device-connection';
 import type { LiveMessage, ReceivedWatchLease, WatchLease } from './live-output';
+import { LocalConnectionRegistry, type SyncNotificationAudience } from './local-connection-registry';
 import type { RelayCall, CallOutcome } from './relay-call';
 import { runRelayStage } from './relay-spans';
 
-/** The devices of an account that get a sync notification: account devices, and the machine that hosts the record. */
-export interface SyncNotificationAudience {
-  /** The device that made the change. */
-  exceptDeviceId: string | null;
-  /** Absent in messages of the previous release: then no machine device is notified. */
-  hostDeviceId?: string | null;
-  /** For several changes at once: devices that made one of them, and the id of its resource. */
-  ownChanges?: Record<string, string>;
+const MAX_CALLS_PER_ACCOUNT = 1_000;
+const MAX_CALLS_PER_INSTANCE = 20_000;
+
+/** Limits the calls that this instance waits for, per account and in total (docs/protocol/relay.md#limits). */
+export class PendingCallLimiter extends SlotLimiter {
+  constructor() {
+    super(MAX_CALLS_PER_ACCOUNT, MAX_CALLS_PER_INSTANCE);
+  }
+}
+
+/** Runs calls of this instance on devices that are connected to it. */
+class LocalCallRunner {
+  private readonly connectionsByRequestId = new Map<string, DeviceConnection>();
+
+  /** Returns null, without having sent anything, if the connection is no longer the current one of its device. */
+  async runCall(call: RelayCall, connection: DeviceConnection): Promise<CallOutcome | null> {
+    const { requestId } = call.request;
+    this.connectionsByRequestId.set(requestId, connection);
+    try {
+      return await connection.sendRequest(call.request, call.answerTimeoutMs, call.onLateAnswer);
+    } finally {
+      this.connectionsByRequestId.delete(requestId);
+    }
+  }
+
+  /** Returns false if the call does not run here. */
+  cancelCall(requestId: string, reason: string): boolean {
+    const connection = this.connectionsByRequestId.get(requestId);
+    connection?.cancelCall(requestId, reason);
+    return connection !== undefined;
+  }
 }
 
 /**
@@ -24,6 +49,18 @@ export abstract class RelayBus {
   readonly receivedLeases = new Subject<ReceivedWatchLease>();
   /** Emits live output that this instance watches, or has watched a moment ago. */
   readonly receivedLiveMessages = new Subject<LiveMessage>();
+  protected readonly localConnectionRegistry = new LocalConnectionRegistry();
+  protected readonly localCallRunner = new LocalCallRunner();
+  protected readonly pendingCallLimiter = new PendingCallLimiter();
+
+  /** Calls that this instance waits for. */
+  get pendingCallCount(): number {
+    return this.pendingCallLimiter.size;
+  }
+
+  get connectionCount(): number {
+    return this.localConnectionRegistry.connectionCount;
+  }
 
   /** Returns server time in Unix ms, the same on every instance. Deadlines and devices use it. */
   abstract getServerTime(): number;
@@ -42,13 +79,16 @@ export abstract class RelayBus {
   abstract sendWatchLease(lease: WatchLease): Promise<void>;
   /** Sends live output to a watching instance, once at most. Returns false if it is dropped: calls come first. */
   abstract sendLiveMessage(watcherId: string, message: LiveMessage): boolean;
+
   /** Returns the connection of the device to this instance. */
-  abstract findConnection(accountId: string, deviceId: string): DeviceConnection | undefined;
+  findConnection(accountId: string, deviceId: string): DeviceConnection | undefined {
+    return this.localConnectionRegistry.findConnection(accountId, deviceId);
+  }
+
   /** Returns the connections of this instance. */
-  abstract listConnections(): Iterable<DeviceConnection>;
-  abstract readonly connectionCount: number;
-  /** Calls that this instance waits for. */
-  abstract readonly pendingCallCount: number;
+  listConnections(): Iterable<DeviceConnection> {
+    return this.localConnectionRegistry.listConnections();
+  }
 
   sendCall(call: RelayCall): Promise<CallOutcome> {
     return runRelayStage('origin', call.request, (request) => this.deliverCall({ ...call, request }));

@@ -95,10 +95,10 @@ export default [
   {
     id: 'L23',
     breaks: 'One account may occupy all calls of the instance.',
-    file: 'src/modules/relay-bus/pending-call-limiter.ts',
+    file: 'src/modules/relay-bus/relay-bus.ts',
     find: 'super(MAX_CALLS_PER_ACCOUNT,',
     replace: 'super(Infinity,',
-    suites: ['unit src/modules/relay-bus/pending-call-limiter.spec.ts'],
+    suites: ['unit src/modules/relay-bus/relay-bus.spec.ts'],
   },
   {
     id: 'L24',

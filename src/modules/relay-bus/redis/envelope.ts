@@ -1,6 +1,6 @@
 import type { RelayMethod } from '@external-api/protocol';
 import type { LiveMessage, WatchLease } from '../live-output';
-import type { SyncNotificationAudience } from '../relay-bus';
+import type { SyncNotificationAudience } from '../local-connection-registry';
 import type { CallAudit, NotDeliveredReason } from '../relay-call';
 
 /** Version of the envelope format. Requests of another version are refused, other messages ignored. */

@@ -3,10 +3,8 @@ import { Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/c
 import type { SyncNotificationMessage } from '@external-api/protocol';
 import type { DeviceConnection } from '../device-connection';
 import type { LiveMessage, WatchLease } from '../live-output';
-import { LocalCallRunner } from '../local-call-runner';
-import { LocalConnectionRegistry } from '../local-connection-registry';
-import { PendingCallLimiter } from '../pending-call-limiter';
-import { RelayBus, type SyncNotificationAudience } from '../relay-bus';
+import type { SyncNotificationAudience } from '../local-connection-registry';
+import { RelayBus } from '../relay-bus';
 import type { RelayCall, CallOutcome } from '../relay-call';
 import { runRelayStage } from '../relay-spans';
 import type { BusMetrics } from './bus-metrics';
@@ -35,9 +33,6 @@ export class RedisBus extends RelayBus implements OnModuleInit, OnApplicationShu
   readonly clusterMembership: ClusterMembership;
   private readonly logger = new Logger('RelayBus');
   private readonly clock = new RedisClock();
-  private readonly localConnectionRegistry = new LocalConnectionRegistry();
-  private readonly localCallRunner = new LocalCallRunner();
-  private readonly pendingCallLimiter = new PendingCallLimiter();
   /** Whether each pending call may be retried: false once its caller has cancelled it. */
   private readonly isWantedByRequestId = new Map<string, boolean>();
   private readonly redisConnection: RedisConnection;
@@ -78,14 +73,6 @@ export class RedisBus extends RelayBus implements OnModuleInit, OnApplicationShu
       leaseAgeMs: () => this.clusterMembership.leaseAgeMs,
       incoming: () => this.incomingCallHandler.size,
     });
-  }
-
-  get pendingCallCount(): number {
-    return this.pendingCallLimiter.size;
-  }
-
-  get connectionCount(): number {
-    return this.localConnectionRegistry.connectionCount;
   }
 
   async onModuleInit(): Promise<void> {
@@ -151,14 +138,6 @@ export class RedisBus extends RelayBus implements OnModuleInit, OnApplicationShu
     if (watcherId !== this.instanceId) return this.publishLiveMessage(watcherId, message);
     this.receivedLiveMessages.next(message);
     return true;
-  }
-
-  findConnection(accountId: string, deviceId: string): DeviceConnection | undefined {
-    return this.localConnectionRegistry.findConnection(accountId, deviceId);
-  }
-
-  listConnections(): Iterable<DeviceConnection> {
-    return this.localConnectionRegistry.listConnections();
   }
 
   cancelCall(requestId: string, reason: string): void {

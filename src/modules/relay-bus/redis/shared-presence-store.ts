@@ -1,7 +1,7 @@
 import type { SyncNotificationMessage } from '@external-api/protocol';
 import type { DeviceConnection } from '../device-connection';
 import { LIVE_CAPABILITIES, type WatchLease } from '../live-output';
-import type { SyncNotificationAudience } from '../relay-bus';
+import type { SyncNotificationAudience } from '../local-connection-registry';
 import type { RelayCall } from '../relay-call';
 import type { RequestHead } from './envelope';
 import { PresenceCommands } from './presence-commands';

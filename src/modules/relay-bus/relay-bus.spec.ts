@@ -1,4 +1,4 @@
-import { PendingCallLimiter } from './pending-call-limiter';
+import { PendingCallLimiter } from './relay-bus';
 
 describe('PendingCallLimiter', () => {
   it('takes 1,000 calls of an account, whatever the others have', () => {
