@@ -23,7 +23,8 @@ export class ArtifactsService implements OnModuleInit {
   onModuleInit(): void {
     this.accountExporter.registerSection({
       name: 'artifacts',
-      readRecords: (accountId) => this.exportArtifacts(accountId),
+      scanRows: (accountId) => this.artifacts.scanByAccount(accountId),
+      toRecord: toDeviceArtifactDto,
     });
   }
 
@@ -78,10 +79,5 @@ export class ArtifactsService implements OnModuleInit {
   /** Returns the artifacts that a key grant lets a token read. Devices need no grant. */
   private async findReadableIds(caller: Principal, artifactIds: readonly string[]): Promise<ReadonlySet<string>> {
     return caller.kind === 'token' ? this.contentPolicy.findReadableArtifactIds(caller, artifactIds) : new Set();
-  }
-
-  /** Yields artifacts with ciphertext, in the form that devices read. */
-  private async *exportArtifacts(accountId: string): AsyncGenerator<object> {
-    for await (const row of this.artifacts.scanByAccount(accountId)) yield toDeviceArtifactDto(row);
   }
 }

@@ -16,16 +16,12 @@ export class AuditEventsService implements OnModuleInit {
   onModuleInit(): void {
     this.accountExporter.registerSection({
       name: 'auditEvents',
-      readRecords: (accountId) => this.exportAuditEvents(accountId),
+      scanRows: (accountId) => this.repository.scanByAccount(accountId),
+      toRecord: toAuditEventDto,
     });
   }
 
   async listAuditEvents(accountId: string, query: ListAuditEventsQueryDto): Promise<Page<AuditEventDto>> {
     return mapPage(await this.repository.findPage(accountId, query), toAuditEventDto);
-  }
-
-  /** Yields the events for an account's export. */
-  private async *exportAuditEvents(accountId: string): AsyncGenerator<object> {
-    for await (const row of this.repository.scanByAccount(accountId)) yield toAuditEventDto(row);
   }
 }

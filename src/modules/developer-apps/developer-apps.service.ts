@@ -33,7 +33,8 @@ export class DeveloperAppsService implements OnModuleInit {
   onModuleInit(): void {
     this.accountExporter.registerSection({
       name: 'apps',
-      readRecords: (accountId) => this.exportApps(accountId),
+      scanRows: (accountId) => this.apps.scanByAccount(accountId),
+      toRecord: (row) => toDeveloperAppDto(row, this.clock.now()),
     });
     this.accountRevocations.registerRevocationStep((accountId) => this.endAppsOfAccount(accountId));
   }
@@ -146,11 +147,5 @@ export class DeveloperAppsService implements OnModuleInit {
 
   private async lockOwnApp(accountId: string, id: string): Promise<void> {
     if (!(await this.apps.lockApp(accountId, id))) throw notFoundError('app');
-  }
-
-  /** Yields the apps that the account registered, without secrets. */
-  private async *exportApps(accountId: string): AsyncGenerator<object> {
-    const now = this.clock.now();
-    for await (const row of this.apps.scanByAccount(accountId)) yield toDeveloperAppDto(row, now);
   }
 }

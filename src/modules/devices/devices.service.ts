@@ -30,7 +30,11 @@ export class DevicesService implements OnModuleInit {
   onModuleInit(): void {
     this.accountExporter.registerSection({
       name: 'devices',
-      readRecords: (accountId) => this.exportDevices(accountId),
+      scanRows: (accountId) => this.devices.scanDevices(accountId),
+      toRecord: (row) => {
+        const { public_key: publicKey, encryption_key: encryptionKey, enrollment } = row;
+        return { ...toDeviceDto(row), publicKey, encryptionKey, enrollment };
+      },
     });
     this.accountRevocations.registerMarkingStep((accountId, deletedAt) =>
       this.devices.recordAllRevocations(accountId, deletedAt),
@@ -90,13 +94,5 @@ export class DevicesService implements OnModuleInit {
       await this.auditRecorder.recordActs({ act: 'device.revoked', accountId, targetId: id });
       this.unitOfWork.afterCommit(() => this.tokenCache.invalidateAccount(accountId));
     });
-  }
-
-  /** Yields devices with their public keys and enrollments. */
-  private async *exportDevices(accountId: string): AsyncGenerator<object> {
-    for await (const row of this.devices.scanDevices(accountId)) {
-      const { public_key: publicKey, encryption_key: encryptionKey, enrollment } = row;
-      yield { ...toDeviceDto(row), publicKey, encryptionKey, enrollment };
-    }
   }
 }

@@ -31,7 +31,8 @@ export class InvocationsService implements OnModuleInit {
     this.changeWaitsService.registerRecords(this.waitedInvocations);
     this.accountExporter.registerSection({
       name: 'invocations',
-      readRecords: (accountId) => this.exportInvocations(accountId),
+      scanRows: (accountId) => this.invocations.scanByAccount(accountId),
+      toRecord: toInvocationDto,
     });
   }
 
@@ -84,10 +85,5 @@ export class InvocationsService implements OnModuleInit {
       throw forbiddenError('Only the device of the machine can list its invocations.');
     }
     return mapPage(await this.invocations.findPage(machineId, query), toInvocationDto);
-  }
-
-  /** Yields the account's invocations as callers see them. */
-  private async *exportInvocations(accountId: string): AsyncGenerator<object> {
-    for await (const row of this.invocations.scanByAccount(accountId)) yield toInvocationDto(row);
   }
 }

@@ -29,7 +29,8 @@ export class KeyGrantsService implements OnModuleInit {
     this.authorizations.onRevocation((appId, accountIds) => this.revokeGrantsOfApp(appId, accountIds));
     this.accountExporter.registerSection({
       name: 'keyGrants',
-      readRecords: (accountId) => this.exportKeyGrants(accountId),
+      scanRows: (accountId) => this.grants.scanByAccount(accountId),
+      toRecord: toKeyGrantDto,
     });
   }
 
@@ -67,10 +68,5 @@ export class KeyGrantsService implements OnModuleInit {
       accountId: row.account_id,
       data: toKeyGrantDto(row),
     });
-  }
-
-  /** Yields grants without their sealed keys. */
-  private async *exportKeyGrants(accountId: string): AsyncGenerator<object> {
-    for await (const row of this.grants.scanByAccount(accountId)) yield toKeyGrantDto(row);
   }
 }

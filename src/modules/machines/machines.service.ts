@@ -40,7 +40,8 @@ export class MachinesService implements OnModuleInit {
   onModuleInit(): void {
     this.accountExporter.registerSection({
       name: 'machines',
-      readRecords: (accountId) => this.exportMachines(accountId),
+      scanRows: (accountId) => this.machines.scanByAccount(accountId),
+      toRecord: toMachineDto,
     });
   }
 
@@ -125,10 +126,5 @@ export class MachinesService implements OnModuleInit {
     const row = await this.machines.find(accountId, id);
     if (!row) throw notFoundError('machine');
     return row;
-  }
-
-  /** Yields machines. */
-  private async *exportMachines(accountId: string): AsyncGenerator<object> {
-    for await (const row of this.machines.scanByAccount(accountId)) yield toMachineDto(row);
   }
 }

@@ -21,7 +21,8 @@ export class MessagesService implements OnModuleInit {
   onModuleInit(): void {
     this.accountExporter.registerSection({
       name: 'messages',
-      readRecords: (accountId) => this.exportMessages(accountId),
+      scanRows: (accountId) => this.messages.scanByAccount(accountId),
+      toRecord: toDeviceMessageDto,
     });
   }
 
@@ -61,10 +62,5 @@ export class MessagesService implements OnModuleInit {
   ): Promise<Page<DeviceMessageDto>> {
     await this.sessionAuthorizer.getSession(device, sessionId);
     return mapPage(await this.messages.findPageWithContent(sessionId, query), toDeviceMessageDto);
-  }
-
-  /** Yields messages with ciphertext, in the form that devices read. */
-  private async *exportMessages(accountId: string): AsyncGenerator<object> {
-    for await (const row of this.messages.scanByAccount(accountId)) yield toDeviceMessageDto(row);
   }
 }

@@ -30,7 +30,8 @@ export class PermissionRequestsService implements OnModuleInit {
   onModuleInit(): void {
     this.accountExporter.registerSection({
       name: 'permissionRequests',
-      readRecords: (accountId) => this.exportPermissionRequests(accountId),
+      scanRows: (accountId) => this.permissionRequests.scanByAccount(accountId),
+      toRecord: (row) => toDevicePermissionRequestDto(row, this.clock.currentDate()),
     });
   }
 
@@ -95,13 +96,5 @@ export class PermissionRequestsService implements OnModuleInit {
     const now = this.clock.currentDate();
     const page = await this.permissionRequests.findAccountPageWithContent(accountId, query, now);
     return mapPage(page, (row) => toDevicePermissionRequestDto(row, now));
-  }
-
-  /** Yields requests with ciphertext, in the form that devices read. */
-  private async *exportPermissionRequests(accountId: string): AsyncGenerator<object> {
-    const now = this.clock.currentDate();
-    for await (const row of this.permissionRequests.scanByAccount(accountId)) {
-      yield toDevicePermissionRequestDto(row, now);
-    }
   }
 }

@@ -48,7 +48,8 @@ export class PersonalAccessTokensService implements OnModuleInit, TokenIssuer {
   onModuleInit(): void {
     this.accountExporter.registerSection({
       name: 'tokens',
-      readRecords: (accountId) => this.exportTokens(accountId),
+      scanRows: (accountId) => this.tokens.scanByAccount(accountId),
+      toRecord: (row) => ({ ...toExternalTokenDto(row, this.clock.now()), lastUsedAddress: row.last_used_address }),
     });
     this.accountRevocations.registerRevocationStep((accountId) => this.tokens.markAllRevoked(accountId));
   }
@@ -200,14 +201,6 @@ export class PersonalAccessTokensService implements OnModuleInit, TokenIssuer {
   async revokeIssuedToken(token: string): Promise<void> {
     const found = await this.findIssuedToken(token);
     if (found?.state === 'active') await this.revokePersonalAccessToken(found.accountId!, found.id);
-  }
-
-  /** Yields tokens without their secrets. */
-  private async *exportTokens(accountId: string): AsyncGenerator<object> {
-    const now = this.clock.now();
-    for await (const row of this.tokens.scanByAccount(accountId)) {
-      yield { ...toExternalTokenDto(row, now), lastUsedAddress: row.last_used_address };
-    }
   }
 }
 

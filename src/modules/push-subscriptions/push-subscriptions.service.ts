@@ -51,7 +51,8 @@ export class PushSubscriptionsService implements OnModuleInit {
   onModuleInit(): void {
     this.accountExporter.registerSection({
       name: 'pushSubscriptions',
-      readRecords: (accountId) => this.exportSubscriptions(accountId),
+      scanRows: (accountId) => this.subscriptions.scanByAccount(accountId),
+      toRecord: toPushSubscriptionDto,
     });
     this.accountRevocations.registerRevocationStep((accountId) => this.subscriptions.deleteByAccount(accountId));
     this.devices.onRevocation((deviceId) => this.subscriptions.deleteByDevice(deviceId));
@@ -114,10 +115,5 @@ export class PushSubscriptionsService implements OnModuleInit {
     const violations = violation ? [bodyViolation('/endpoint', 'invalid_format', violation)] : [];
     if (!isPublicKey(p256dh)) violations.push(bodyViolation('/p256dh', 'invalid_format', 'must be a point on P-256'));
     if (violations.length > 0) throw invalidRequestError(violations);
-  }
-
-  /** Yields the subscriptions without their endpoints and keys. */
-  private async *exportSubscriptions(accountId: string): AsyncGenerator<object> {
-    for await (const row of this.subscriptions.scanByAccount(accountId)) yield toPushSubscriptionDto(row);
   }
 }

@@ -29,7 +29,12 @@ export class QueuedMessagesService implements OnModuleInit {
     this.sessionEndNotifier.onSessionEnd((end) => this.endMessagesOfSession(end));
     this.accountExporter.registerSection({
       name: 'queuedMessages',
-      readRecords: (accountId) => this.exportQueuedMessages(accountId),
+      scanRows: (accountId) => this.queuedMessages.scanByAccount(accountId),
+      toRecord: (row) => {
+        // Messages that have ended have no text any more.
+        const text = row.sealed_text && this.queuedTextCipher.decryptText(row.sealed_text, row.id);
+        return { ...toQueuedMessageDto(row), content: null, ...text };
+      },
     });
   }
 
@@ -71,14 +76,6 @@ export class QueuedMessagesService implements OnModuleInit {
       if (isDeleted) this.queuedMessageEnder.announceEnd(row, { state }, audience);
       else if (row.state === 'queued') await this.queuedMessageEnder.endMessage(row, { state }, audience);
       else await this.queuedMessages.deleteText(row.id);
-    }
-  }
-
-  /** Yields queued messages, with the text of those that have not ended. */
-  private async *exportQueuedMessages(accountId: string): AsyncGenerator<object> {
-    for await (const row of this.queuedMessages.scanByAccount(accountId)) {
-      const text = row.sealed_text && this.queuedTextCipher.decryptText(row.sealed_text, row.id);
-      yield { ...toQueuedMessageDto(row), content: null, ...text };
     }
   }
 }

@@ -46,7 +46,8 @@ export class SessionsService implements OnModuleInit, SessionMachineReader {
   onModuleInit(): void {
     this.accountExporter.registerSection({
       name: 'sessions',
-      readRecords: (accountId) => this.exportSessions(accountId),
+      scanRows: (accountId) => this.sessions.scanByAccount(accountId),
+      toRecord: toDeviceSessionDto,
     });
   }
 
@@ -124,10 +125,5 @@ export class SessionsService implements OnModuleInit, SessionMachineReader {
     const row = await this.sessions.find(accountId, id);
     if (!row) throw notFoundError('session');
     return row;
-  }
-
-  /** Yields sessions in the form that devices read. */
-  private async *exportSessions(accountId: string): AsyncGenerator<object> {
-    for await (const row of this.sessions.scanByAccount(accountId)) yield toDeviceSessionDto(row);
   }
 }

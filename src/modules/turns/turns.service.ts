@@ -31,7 +31,8 @@ export class TurnsService implements OnModuleInit {
     this.changeWaitsService.registerRecords(this.waitedTurns);
     this.accountExporter.registerSection({
       name: 'turns',
-      readRecords: (accountId) => this.exportTurns(accountId),
+      scanRows: (accountId) => this.turns.scanByAccount(accountId),
+      toRecord: toTurnDto,
     });
   }
 
@@ -82,10 +83,5 @@ export class TurnsService implements OnModuleInit {
     const row = await this.turns.find(accountId, sessionId, turnId);
     if (!row) throw notFoundError('turn');
     return row;
-  }
-
-  /** Yields the account's turns as callers see them. */
-  private async *exportTurns(accountId: string): AsyncGenerator<object> {
-    for await (const row of this.turns.scanByAccount(accountId)) yield toTurnDto(row);
   }
 }

@@ -55,8 +55,8 @@ export default [
     id: 'AE7',
     breaks: 'The export of an account has the audit events of nobody.',
     file: 'src/modules/audit-events/audit-events.service.ts',
-    find: 'this.repository.scanByAccount(accountId)) yield',
-    replace: 'this.repository.scanByAccount(accountId)) if (!row) yield',
+    find: 'this.repository.scanByAccount(accountId)',
+    replace: "this.repository.scanByAccount('')",
     suites: [EVENTS],
   },
   {

@@ -74,8 +74,8 @@ export default [
     id: 'DA9',
     breaks: 'The export of an account has no authorized apps.',
     file: 'src/modules/developer-apps/authorizations/authorized-apps.service.ts',
-    find: 'this.authorizationsRepository.scanByAccount(accountId)) yield',
-    replace: 'this.authorizationsRepository.scanByAccount(accountId)) if (!row) yield',
+    find: 'this.authorizationsRepository.scanByAccount(accountId)',
+    replace: "this.authorizationsRepository.scanByAccount('')",
     suites: [REVOCATION],
   },
   {

@@ -19,7 +19,8 @@ export class AuthorizedAppsService implements OnModuleInit {
   onModuleInit(): void {
     this.accountExporter.registerSection({
       name: 'authorizedApps',
-      readRecords: (accountId) => this.exportAuthorizedApps(accountId),
+      scanRows: (accountId) => this.authorizationsRepository.scanByAccount(accountId),
+      toRecord: toAuthorizedAppDto,
     });
     this.accountRevocations.registerRevocationStep((accountId) =>
       this.authorizationsRepository.deleteAllByAccount(accountId),
@@ -40,10 +41,5 @@ export class AuthorizedAppsService implements OnModuleInit {
   /** @throws ApiError 404 */
   async revokeAuthorizedApp(accountId: string, clientId: string): Promise<void> {
     if (!(await this.authorizations.revokeAuthorization(accountId, clientId))) throw notFoundError('authorized app');
-  }
-
-  /** Yields the apps that the account has authorized. */
-  private async *exportAuthorizedApps(accountId: string): AsyncGenerator<object> {
-    for await (const row of this.authorizationsRepository.scanByAccount(accountId)) yield toAuthorizedAppDto(row);
   }
 }

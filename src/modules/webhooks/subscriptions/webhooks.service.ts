@@ -44,7 +44,8 @@ export class WebhooksService implements OnModuleInit {
     this.accountRevocations.registerRevocationStep((accountId) => this.webhooks.disableAll(accountId));
     this.accountExporter.registerSection({
       name: 'webhooks',
-      readRecords: (accountId) => this.exportWebhooks(accountId),
+      scanRows: (accountId) => this.webhooks.scanByAccount(accountId),
+      toRecord: toWebhookDto,
     });
   }
 
@@ -145,11 +146,6 @@ export class WebhooksService implements OnModuleInit {
   private async requireAuthorization({ accountId, appId }: EventRecipient): Promise<void> {
     if (appId !== null && !(await this.authorizations.lockAuthorization(accountId, appId)))
       throw invalidToken('revoked');
-  }
-
-  /** Yields webhooks without their secrets and the values of their headers. */
-  private async *exportWebhooks(accountId: string): AsyncGenerator<object> {
-    for await (const row of this.webhooks.scanByAccount(accountId)) yield toWebhookDto(row);
   }
 
   private async deleteForApp(appId: string, accountIds: string[]): Promise<void> {

@@ -42,7 +42,8 @@ export class {{Items}}Service implements OnModuleInit {
   onModuleInit(): void {
     this.accountExporter.registerSection({
       name: '{{items}}',
-      readRecords: (accountId) => this.export{{Items}}(accountId),
+      scanRows: (accountId) => this.repository.scanByAccount(accountId),
+      toRecord: to{{Item}}Dto,
     });
   }
 
@@ -150,9 +151,4 @@ export class {{Items}}Service implements OnModuleInit {
     this.eventPublisher.recordChange({ type, accountId, id: data.id, byDeviceId, hostDeviceId: null, data });
   }
 {{/event}}
-
-  /** Yields the {{items words}} for an account's export. */
-  private async *export{{Items}}(accountId: string): AsyncGenerator<object> {
-    for await (const row of this.repository.scanByAccount(accountId)) yield to{{Item}}Dto(row);
-  }
 }
