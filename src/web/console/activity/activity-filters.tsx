@@ -1,10 +1,7 @@
-import { ACTIVITY_OUTCOMES, ListActivityQueryDto, type ActivityOutcome } from '../../../modules/relay';
-import { DateTimeField } from '../forms/date-time-field';
-import { parseDateTimeField } from '../forms/date-time-value';
-import { FormProblem, SelectField } from '../forms/fields';
-import { createFormState, getFormText, toRejectedForm, type FormState } from '../forms/form-state';
-import { TimePresets } from '../forms/time-presets';
-import { parseFormDto } from '../forms/parse-form-dto';
+import { ACTIVITY_OUTCOMES, type ActivityOutcome } from '../../../modules/relay';
+import { SelectField } from '../forms/fields';
+import type { FormState } from '../forms/form-state';
+import { FilterForm } from '../forms/log-filters';
 import { getFormField } from '../html/read-page-form';
 import { FilterField, TimeRangeQueryDto } from '../forms/time-range-query.dto';
 
@@ -20,36 +17,7 @@ export class ActivityPageQueryDto extends TimeRangeQueryDto {
   outcome?: string;
 }
 
-const FILTER_NAMES = ['callerId', 'deviceId', 'outcome', 'since', 'until'] as const;
-const ACTIVITY_PATH = '/console/activity';
-
-/** Returns the query, or the form with its errors if the filters are not valid. */
-export async function readActivityFilters({ cursor, ...values }: ActivityPageQueryDto) {
-  try {
-    const query = await parseFormDto(ListActivityQueryDto, {
-      callerId: getFormText(values, 'callerId'),
-      deviceId: getFormText(values, 'deviceId'),
-      outcome: getFormText(values, 'outcome'),
-      since: parseDateTimeField(values, 'since'),
-      until: parseDateTimeField(values, 'until'),
-      cursor,
-    });
-    return { form: createFormState(values), query };
-  } catch (error) {
-    return { form: toRejectedForm(values, error), query: null };
-  }
-}
-
-/** Returns whether any filter is set. */
-export function isActivityFiltered({ values }: FormState): boolean {
-  return FILTER_NAMES.some((name) => getFormField(values, name));
-}
-
-/** Returns the path of the first page with the active filters. */
-export function buildActivityPath({ values }: FormState): string {
-  const set = FILTER_NAMES.map((name) => [name, getFormField(values, name)]).filter(([, value]) => value);
-  return set.length === 0 ? ACTIVITY_PATH : `${ACTIVITY_PATH}?${new URLSearchParams(set).toString()}`;
-}
+export const ACTIVITY_PATH = '/console/activity';
 
 const OUTCOME_TEXTS: Record<ActivityOutcome, string> = {
   done: 'Done',
@@ -76,25 +44,11 @@ interface ActivityFiltersProps {
 export function ActivityFilters({ form, names, now }: ActivityFiltersProps) {
   const outcomes = new Map(ACTIVITY_OUTCOMES.map((value) => [value, OUTCOME_TEXTS[value]]));
   return (
-    <form method="get" action={ACTIVITY_PATH} role="search" aria-label="Filter the calls">
-      <FormProblem form={form} />
-      <div class="filters">
-        <SelectField form={form} name="callerId" label="Caller" options={toOptions(form, 'callerId', names.callers)} />
-        <SelectField form={form} name="deviceId" label="Device" options={toOptions(form, 'deviceId', names.devices)} />
-        <SelectField form={form} name="outcome" label="Outcome" options={toOptions(form, 'outcome', outcomes)} />
-        <DateTimeField form={form} name="since" label="Since" />
-        <DateTimeField form={form} name="until" label="Until" />
-      </div>
-      <p class="acts">
-        <button class="secondary">Filter</button>
-        <TimePresets form={form} path={ACTIVITY_PATH} now={now} />
-        {isActivityFiltered(form) && (
-          <a class="aside" href={ACTIVITY_PATH}>
-            Show all
-          </a>
-        )}
-      </p>
-    </form>
+    <FilterForm form={form} path={ACTIVITY_PATH} now={now} label="Filter the calls">
+      <SelectField form={form} name="callerId" label="Caller" options={toOptions(form, 'callerId', names.callers)} />
+      <SelectField form={form} name="deviceId" label="Device" options={toOptions(form, 'deviceId', names.devices)} />
+      <SelectField form={form} name="outcome" label="Outcome" options={toOptions(form, 'outcome', outcomes)} />
+    </FilterForm>
   );
 }
 

@@ -7,7 +7,8 @@ import { PageHead } from '../components/page-head';
 import { Pager } from '../components/pager';
 import { Time } from '../components/time';
 import type { FormState } from '../forms/form-state';
-import { ActivityFilters, buildActivityPath, isActivityFiltered, type ActivityFilterNames } from './activity-filters';
+import { buildFilteredPath, isFiltered } from '../forms/log-filters';
+import { ACTIVITY_PATH, ActivityFilters, type ActivityFilterNames } from './activity-filters';
 import { CALLER_KIND_LABELS, CallOutcomeBadge, METHOD_LABELS } from './call-page';
 
 const COLUMNS: readonly TableColumn<RelayActivityEntry>[] = [
@@ -74,7 +75,7 @@ export function ActivityPage({ calls, cursor, filters, names, exportPath, public
           </LiveRegionItem>
         )}
         <LiveRegionItem name="pager">
-          <Pager path={buildActivityPath(filters)} cursor={cursor} nextCursor={calls.nextCursor} />
+          <Pager path={buildFilteredPath(ACTIVITY_PATH, filters)} cursor={cursor} nextCursor={calls.nextCursor} />
         </LiveRegionItem>
       </LiveRegion>
     </>
@@ -87,7 +88,7 @@ function CallTarget({ machineId, sessionId }: Pick<RelayActivityEntry, 'machineI
 }
 
 function ActivityEmptyState({ filters, publicUrl }: Pick<ActivityPageProps, 'filters' | 'publicUrl'>) {
-  if (isActivityFiltered(filters)) {
+  if (isFiltered(filters)) {
     return (
       <EmptyState heading="No matching calls">
         <p>No stored call matches the filters.</p>

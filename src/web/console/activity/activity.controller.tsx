@@ -7,12 +7,13 @@ import { AuthorizedAppsService } from '../../../modules/developer-apps';
 import { DevicesService } from '../../../modules/devices';
 import { MachinesService } from '../../../modules/machines';
 import { PersonalAccessTokensService } from '../../../modules/personal-access-tokens';
-import { RelayActivityService, type ListActivityQueryDto } from '../../../modules/relay';
+import { ListActivityQueryDto, RelayActivityService } from '../../../modules/relay';
+import { readFilters } from '../forms/log-filters';
 import { ConsoleController } from '../html/console-controller';
 import { CurrentViewer } from '../html/current-viewer';
 import { HtmlPage } from '../html/html-page';
 import type { Viewer } from '../html/viewer';
-import { ActivityPageQueryDto, readActivityFilters, type ActivityFilterNames } from './activity-filters';
+import { ActivityPageQueryDto, type ActivityFilterNames } from './activity-filters';
 import { ActivityPage } from './activity-page';
 import { CallPage, METHOD_LABELS } from './call-page';
 
@@ -37,7 +38,7 @@ export class ActivityController {
     @CurrentViewer() { accountId }: Viewer,
     @Query() pageQuery: ActivityPageQueryDto,
   ): Promise<HtmlPage> {
-    const { form, query } = await readActivityFilters(pageQuery);
+    const { form, query } = await readFilters(ListActivityQueryDto, pageQuery);
     const calls = query ? await this.activity.listActivity(accountId, query) : NO_CALLS;
     const content = (
       <ActivityPage

@@ -33,6 +33,13 @@ export function toRejectedForm(values: FormFields, error: unknown, statuses = [4
   return { values, fieldErrors, problem: violations.length > 0 ? null : error.detail, status: error.status };
 }
 
+/** Returns the names and texts of the fields that are not empty. */
+export function listFilledFields({ values }: FormState): string[][] {
+  return Object.keys(values)
+    .map((name) => [name, getFormField(values, name)])
+    .filter(([, text]) => text);
+}
+
 /** Returns the values of all checked boxes with this name. */
 export function getFormList(form: FormFields, name: string): string[] {
   const value = form[name];

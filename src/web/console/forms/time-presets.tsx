@@ -1,8 +1,7 @@
 import { IsIn, IsOptional } from 'class-validator';
 import { DAY, HOUR } from '../../../common/clock';
-import { getFormField } from '../html/read-page-form';
 import { formatDateTimeField } from './date-time-value';
-import type { FormState } from './form-state';
+import { listFilledFields, type FormState } from './form-state';
 
 export type TimeRangeName = 'hour' | 'day' | 'week';
 
@@ -52,10 +51,7 @@ interface TimePresetsProps {
 
 /** Links that show the newest part of a log, with the other filters as they are. */
 export function TimePresets({ form, path, now }: TimePresetsProps) {
-  const others = Object.keys(form.values)
-    .filter((name) => name !== 'since' && name !== 'until')
-    .map((name) => [name, getFormField(form.values, name)])
-    .filter(([, value]) => value);
+  const others = listFilledFields(form).filter(([name]) => name !== 'since' && name !== 'until');
   return (
     <span class="presets">
       {TIME_RANGES.map(({ name, text, ms }) => (

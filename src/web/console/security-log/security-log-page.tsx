@@ -4,11 +4,8 @@ import type { AuditEventDto } from '../../../modules/audit-events';
 import { PageHead } from '../components/page-head';
 import { Pager } from '../components/pager';
 import { Time } from '../components/time';
-import { DateTimeField } from '../forms/date-time-field';
-import { FormProblem } from '../forms/fields';
 import type { FormState } from '../forms/form-state';
-import { TimePresets } from '../forms/time-presets';
-import { getFormField } from '../html/read-page-form';
+import { buildFilteredPath, FilterForm } from '../forms/log-filters';
 import { MachineLimitNote } from '../tokens/token-machines';
 
 const PATH = '/console/security-log';
@@ -119,8 +116,6 @@ interface SecurityLogPageProps {
 }
 
 export function SecurityLogPage({ events, cursor, filters, now }: SecurityLogPageProps) {
-  const set = ['since', 'until'].map((name) => [name, getFormField(filters.values, name)]).filter(([, value]) => value);
-  const path = set.length === 0 ? PATH : `${PATH}?${new URLSearchParams(set).toString()}`;
   return (
     <>
       <PageHead
@@ -128,22 +123,7 @@ export function SecurityLogPage({ events, cursor, filters, now }: SecurityLogPag
         parentLink={{ path: '/console/account', text: 'Settings' }}
         description="Sign-ins, and changes of devices, tokens, apps, webhooks and sharing."
       />
-      <form method="get" action={PATH} role="search" aria-label="Filter the events">
-        <FormProblem form={filters} />
-        <div class="filters">
-          <DateTimeField form={filters} name="since" label="Since" />
-          <DateTimeField form={filters} name="until" label="Until" />
-        </div>
-        <p class="acts">
-          <button class="secondary">Filter</button>
-          <TimePresets form={filters} path={PATH} now={now} />
-          {set.length > 0 && (
-            <a class="aside" href={PATH}>
-              Show all
-            </a>
-          )}
-        </p>
-      </form>
+      <FilterForm form={filters} path={PATH} now={now} label="Filter the events" />
       {events.data.length === 0 ? (
         <EmptyState heading="No matching events">
           <p>No stored event is from this time.</p>
@@ -156,7 +136,7 @@ export function SecurityLogPage({ events, cursor, filters, now }: SecurityLogPag
           getKey={({ id }) => id}
         />
       )}
-      <Pager path={path} cursor={cursor} nextCursor={events.nextCursor} />
+      <Pager path={buildFilteredPath(PATH, filters)} cursor={cursor} nextCursor={events.nextCursor} />
     </>
   );
 }

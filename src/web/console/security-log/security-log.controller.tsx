@@ -2,9 +2,7 @@ import { Get, Query } from '@nestjs/common';
 import { BrowserOnly } from '../../../access/auth';
 import { Clock } from '../../../common/clock';
 import { AuditEventsService, ListAuditEventsQueryDto } from '../../../modules/audit-events';
-import { parseDateTimeField } from '../forms/date-time-value';
-import { createFormState, toRejectedForm } from '../forms/form-state';
-import { parseFormDto } from '../forms/parse-form-dto';
+import { readFilters } from '../forms/log-filters';
 import { ConsoleController } from '../html/console-controller';
 import { CurrentViewer } from '../html/current-viewer';
 import { HtmlPage } from '../html/html-page';
@@ -28,21 +26,10 @@ export class SecurityLogController {
     @CurrentViewer() { accountId }: Viewer,
     @Query() pageQuery: TimeRangeQueryDto,
   ): Promise<HtmlPage> {
-    const { form, query } = await this.readFilters(pageQuery);
+    const { form, query } = await readFilters(ListAuditEventsQueryDto, pageQuery);
     const events = query ? await this.auditEvents.listAuditEvents(accountId, query) : NO_EVENTS;
     const now = this.clock.now();
     const content = <SecurityLogPage events={events} cursor={pageQuery.cursor} filters={form} now={now} />;
     return new HtmlPage(content, { title: 'Security log', status: form.status, script: 'security-log.js' });
-  }
-
-  /** Returns the query, or the form with its errors if the filters are not valid. */
-  private async readFilters({ cursor, ...values }: TimeRangeQueryDto) {
-    try {
-      const [since, until] = [parseDateTimeField(values, 'since'), parseDateTimeField(values, 'until')];
-      const query = await parseFormDto(ListAuditEventsQueryDto, { since, until, cursor });
-      return { form: createFormState(values), query };
-    } catch (error) {
-      return { form: toRejectedForm(values, error), query: null };
-    }
   }
 }

@@ -11,8 +11,9 @@ import {
   WebhooksService,
   type WebhookDto,
 } from '../../../../modules/webhooks';
-import { createFormState, toRejectedForm, getFormText, type FormState } from '../../forms/form-state';
+import { createFormState, toRejectedForm, type FormState } from '../../forms/form-state';
 import { parseDateTimeField, formatDateTimeField } from '../../forms/date-time-value';
+import { readFilters } from '../../forms/log-filters';
 import { parseFormDto } from '../../forms/parse-form-dto';
 import { ConsoleController } from '../../html/console-controller';
 import { CurrentViewer } from '../../html/current-viewer';
@@ -110,11 +111,11 @@ export class DeliveriesPagesController {
   private async renderLogPage(
     accountId: string,
     id: string,
-    query: DeliveryLogQueryDto,
+    { replayed, ...query }: DeliveryLogQueryDto,
     rejectedReplay?: FormState,
   ): Promise<HtmlPage> {
     const webhook = await this.webhooks.getWebhook(toAccountRecipient(accountId), id);
-    const { filters, wanted: deliveryQuery } = await readFilters(query);
+    const { form: filters, query: deliveryQuery } = await readFilters(ListDeliveriesQueryDto, query);
     const deliveries = deliveryQuery
       ? await this.deliveries.listDeliveries(accountId, id, deliveryQuery)
       : NO_DELIVERIES;
@@ -125,33 +126,14 @@ export class DeliveriesPagesController {
     const since = (webhook.failingSince ?? endpointState.now) - DAY;
     const replay = rejectedReplay ?? createFormState({ [FAILED_SINCE_FIELD]: formatDateTimeField(since) });
     const { maxAttempts } = this;
-    const content = (
-      <DeliveryLog {...{ ...endpointState, query, filters, replay, deliveries, subjects, maxAttempts }} />
-    );
+    const { cursor } = query;
+    const props = { ...endpointState, replayed, cursor, filters, replay, deliveries, subjects, maxAttempts };
     const status = Math.max(filters.status, replay.status);
-    return new HtmlPage(content, { title: 'Delivery log', status, script: 'delivery-log.js' });
+    return new HtmlPage(<DeliveryLog {...props} />, { title: 'Delivery log', status, script: 'delivery-log.js' });
   }
 
   private async readEndpointState(accountId: string, webhook: WebhookDto): Promise<EndpointState> {
     const dueTimes = await this.deliveries.findDueTimes(accountId, webhook.id);
     return { webhook, ...dueTimes, now: this.clock.now() };
-  }
-}
-
-/** Returns the query, or the form with its errors if the filters are not valid. */
-async function readFilters({ replayed: _, cursor, ...values }: DeliveryLogQueryDto) {
-  const filters: FormState = createFormState(values);
-  try {
-    const deliveryQuery = await parseFormDto(ListDeliveriesQueryDto, {
-      state: getFormText(values, 'state'),
-      type: getFormText(values, 'type'),
-      eventId: getFormText(values, 'eventId'),
-      since: parseDateTimeField(values, 'since'),
-      until: parseDateTimeField(values, 'until'),
-      cursor,
-    });
-    return { filters, wanted: deliveryQuery };
-  } catch (error) {
-    return { filters: toRejectedForm(values, error), wanted: null };
   }
 }

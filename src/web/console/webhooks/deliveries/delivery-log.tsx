@@ -1,7 +1,7 @@
 import { EmptyState, Table, type TableColumn } from '@external-api/pages';
 import type { Page } from '../../../../common/pages';
 import { EVENT_TYPES } from '../../../../core/events';
-import type { DeliveryDto, DeliverySubject, WebhookDto } from '../../../../modules/webhooks';
+import type { DeliveryDto, DeliverySubject } from '../../../../modules/webhooks';
 import { ConfirmAction } from '../../components/confirm-action';
 import { LiveRegion, LiveRegionItem } from '../../components/live-region';
 import { PageHead } from '../../components/page-head';
@@ -10,8 +10,7 @@ import { Time } from '../../components/time';
 import { DateTimeField } from '../../forms/date-time-field';
 import { FormProblem, SelectField, TextField } from '../../forms/fields';
 import type { FormState } from '../../forms/form-state';
-import { TimePresets } from '../../forms/time-presets';
-import type { DeliveryLogQueryDto } from './delivery-log-query.dto';
+import { buildFilteredPath, FilterActions, isFiltered } from '../../forms/log-filters';
 import {
   DELIVERY_STATES,
   DeliveryStateBadge,
@@ -28,12 +27,12 @@ const FILTER_FORM_ID = 'filters';
 /** Differs from the `since` of the log's filters. */
 export const FAILED_SINCE_FIELD = 'failedSince';
 
-const LOG_FILTER_NAMES = ['state', 'type', 'eventId', 'since', 'until'] as const;
-
 const ANY_OPTION = { value: '', text: 'Any' };
 
 export interface DeliveryLogProps extends EndpointState {
-  query: DeliveryLogQueryDto;
+  /** Number of replayed events, right after a replay. */
+  replayed: number | undefined;
+  cursor: string | undefined;
   filters: FormState;
   replay: FormState;
   deliveries: Page<DeliveryDto>;
@@ -44,10 +43,9 @@ export interface DeliveryLogProps extends EndpointState {
 }
 
 export function DeliveryLog(props: DeliveryLogProps) {
-  const { webhook, query, filters, replay, deliveries, now } = props;
+  const { webhook, replayed, cursor, filters, replay, deliveries, now } = props;
   const webhookPath = `/console/webhooks/${webhook.id}`;
   const logPath = `${webhookPath}/deliveries`;
-  const { cursor, replayed } = query;
   const isFirst = cursor === undefined;
   const isInvalidForm = filters.status >= 400 || replay.status >= 400;
   return (
@@ -60,15 +58,7 @@ export function DeliveryLog(props: DeliveryLogProps) {
       {replayed !== undefined && <p class="notice">{formatReplayedCount(replayed)}</p>}
       <DeliveryLogFilters form={filters} path={logPath} />
       <section class="acts" aria-label="Filter or replay">
-        <button form={FILTER_FORM_ID} class="secondary">
-          Filter
-        </button>
-        <TimePresets form={filters} path={logPath} now={now} />
-        {isFiltered(query) && (
-          <a class="aside" href={logPath}>
-            Show all
-          </a>
-        )}
+        <FilterActions form={filters} path={logPath} now={now} formId={FILTER_FORM_ID} />
         <ReplayEvents form={replay} action={`${webhookPath}/replay`} />
       </section>
       <LiveRegion isLive={isFirst && !isInvalidForm} subject="deliveries">
@@ -77,7 +67,7 @@ export function DeliveryLog(props: DeliveryLogProps) {
         </LiveRegionItem>
         {deliveries.data.length === 0 && isFirst ? (
           <LiveRegionItem name="empty">
-            <DeliveryLogEmptyState webhook={webhook} query={query} isInvalidFilter={filters.status >= 400} />
+            <DeliveryLogEmptyState webhook={webhook} filters={filters} />
           </LiveRegionItem>
         ) : (
           <LiveRegionItem name="list">
@@ -85,28 +75,22 @@ export function DeliveryLog(props: DeliveryLogProps) {
           </LiveRegionItem>
         )}
         <LiveRegionItem name="pager">
-          <Pager path={buildLogPath(logPath, query)} cursor={cursor} nextCursor={deliveries.nextCursor} />
+          <Pager path={buildFilteredPath(logPath, filters)} cursor={cursor} nextCursor={deliveries.nextCursor} />
         </LiveRegionItem>
       </LiveRegion>
     </>
   );
 }
 
-interface DeliveryLogEmptyStateProps {
-  webhook: WebhookDto;
-  query: DeliveryLogQueryDto;
-  isInvalidFilter: boolean;
-}
-
-function DeliveryLogEmptyState({ webhook, query, isInvalidFilter }: DeliveryLogEmptyStateProps) {
-  if (isInvalidFilter) {
+function DeliveryLogEmptyState({ webhook, filters }: Pick<DeliveryLogProps, 'webhook' | 'filters'>) {
+  if (filters.status >= 400) {
     return (
       <EmptyState heading="The filters are not valid">
         <p>Correct the filters and try again.</p>
       </EmptyState>
     );
   }
-  if (isFiltered(query)) {
+  if (isFiltered(filters)) {
     return (
       <EmptyState heading="No matching deliveries">
         <p>No delivery of the last 30 days matches the filters.</p>
@@ -146,17 +130,6 @@ function DeliveryLogFilters({ form, path }: DeliveryLogFiltersProps) {
       <DateTimeField form={form} name="until" label="Until" />
     </form>
   );
-}
-
-/** Returns whether any filter is set. */
-function isFiltered(query: DeliveryLogQueryDto): boolean {
-  return LOG_FILTER_NAMES.some((name) => query[name]);
-}
-
-/** Returns the path of the log's first page with the active filters. */
-function buildLogPath(path: string, query: DeliveryLogQueryDto): string {
-  const set = LOG_FILTER_NAMES.flatMap((name) => (query[name] ? [[name, query[name]]] : []));
-  return set.length === 0 ? path : `${path}?${new URLSearchParams(set).toString()}`;
 }
 
 /** Replays the deliveries that failed since a given time, and the events that were missed since then. */

@@ -56,7 +56,7 @@ it.each([
   [1, 'Replaying 1 event.'],
   [2, 'Replaying 2 events.'],
 ])('the delivery log says that %d events are replayed', (replayed, text) => {
-  const props = { query: { replayed }, filters: createFormState(), replay: createFormState(), subjects: new Map() };
+  const props = { replayed, filters: createFormState(), replay: createFormState(), subjects: new Map() };
   const deliveries = { data: [], nextCursor: null };
   const html = renderToString(
     <DeliveryLog {...ENDPOINT} {...(props as unknown as DeliveryLogProps)} deliveries={deliveries} />,
