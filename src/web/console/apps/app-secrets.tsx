@@ -4,6 +4,7 @@ import { ConfirmAction } from '../components/confirm-action';
 import { Copyable } from '../components/copyable';
 import { OneTimeSecret } from '../components/one-time-secret';
 import { Time } from '../components/time';
+import { InlineSelect } from '../forms/fields';
 
 const SECRET_OVERLAP_OPTIONS = [
   { value: '', text: 'don’t expire' },
@@ -58,18 +59,7 @@ function AddSecretAction({ path }: { path: string }) {
       label="Add secret"
       action={path}
       isHarmless
-      fields={
-        <label>
-          Other secrets{' '}
-          <select name="expireOthersInSeconds">
-            {SECRET_OVERLAP_OPTIONS.map(({ value, text }) => (
-              <option key={value} value={value}>
-                {text}
-              </option>
-            ))}
-          </select>
-        </label>
-      }
+      fields={<InlineSelect name="expireOthersInSeconds" label="Other secrets" options={SECRET_OVERLAP_OPTIONS} />}
     >
       Deploy the new secret everywhere before the others expire. The app can’t get or refresh tokens with an expired
       secret.

@@ -66,6 +66,24 @@ export function SelectField({ form, name, label, hint, options }: SelectFieldPro
   );
 }
 
+type InlineSelectProps = Pick<SelectFieldProps, 'name' | 'label' | 'options'>;
+
+/** Selection in a confirmation, which continues its label. */
+export function InlineSelect({ name, label, options }: InlineSelectProps) {
+  return (
+    <label>
+      {`${label} `}
+      <select name={name}>
+        {options.map(({ value, text }) => (
+          <option key={value} value={value}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
 /** One checkbox of a group. */
 export interface CheckboxOption {
   value: string;

@@ -9,6 +9,7 @@ import { Pager } from '../components/pager';
 import { ScopeList } from '../components/scope-list';
 import { Time } from '../components/time';
 import { canReadContent, ShareSessionsSection } from '../sharing/share-sessions-section';
+import { InlineSelect } from '../forms/fields';
 import { RenameInPlace } from '../forms/rename-in-place';
 import { buildMeCurl } from './me-curl';
 import { MachineLimitNote, TokenMachines } from './token-machines';
@@ -173,18 +174,7 @@ function TokenActions({ token: { id, name } }: { token: ExternalTokenDto }) {
           label="Rotate"
           action={`/console/tokens/${id}/rotate`}
           isHarmless
-          fields={
-            <label>
-              The old secret expires{' '}
-              <select name="overlapSeconds">
-                {TOKEN_OVERLAP_OPTIONS.map(({ value, text }) => (
-                  <option key={value} value={value}>
-                    {text}
-                  </option>
-                ))}
-              </select>
-            </label>
-          }
+          fields={<InlineSelect name="overlapSeconds" label="The old secret expires" options={TOKEN_OVERLAP_OPTIONS} />}
         >
           The token gets a new secret and keeps its name, scopes, machines and expiry. Scripts that use the old secret
           stop working when it expires.

@@ -7,6 +7,7 @@ import { Time } from '../components/time';
 import { Form } from '../html/form';
 import { EVENTS } from '../../../core/events';
 import { EVENT_GROUPS } from '../forms/choice-groups';
+import { InlineSelect } from '../forms/fields';
 import type { TimeRangeName } from '../forms/time-presets';
 import { AttemptCharts } from './attempt-charts';
 import type { EndpointState } from './deliveries/delivery-parts';
@@ -189,16 +190,7 @@ function WebhookActions({ webhook: { state }, path }: WebhookActionsProps) {
           action={`${path}/rotate-secret`}
           isHarmless
           fields={
-            <label>
-              The old secret expires{' '}
-              <select name="overlapSeconds">
-                {SIGNING_OVERLAP_OPTIONS.map(({ value, text }) => (
-                  <option key={value} value={value}>
-                    {text}
-                  </option>
-                ))}
-              </select>
-            </label>
+            <InlineSelect name="overlapSeconds" label="The old secret expires" options={SIGNING_OVERLAP_OPTIONS} />
           }
         >
           The webhook gets a new signing secret. Requests carry both signatures until the old secret expires; after
