@@ -3,17 +3,18 @@ import { SelectField } from '../forms/fields';
 import type { FormState } from '../forms/form-state';
 import { FilterForm } from '../forms/log-filters';
 import { getFormField } from '../html/read-page-form';
-import { FilterField, TimeRangeQueryDto } from '../forms/time-range-query.dto';
+import { QueryText } from '../forms/query-text';
+import { TimeRangeQueryDto } from '../forms/time-range-query.dto';
 
 /** Query of the page with the raw filters of the form, which are validated as a form. */
 export class ActivityPageQueryDto extends TimeRangeQueryDto {
-  @FilterField()
+  @QueryText()
   callerId?: string;
 
-  @FilterField()
+  @QueryText()
   deviceId?: string;
 
-  @FilterField()
+  @QueryText()
   outcome?: string;
 }
 

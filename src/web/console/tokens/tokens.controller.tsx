@@ -1,5 +1,4 @@
 import { Body, Get, Param, Post, Query } from '@nestjs/common';
-import { IsOptional, IsString, MaxLength } from 'class-validator';
 import { BrowserOnly } from '../../../access/auth';
 import { MAX_PAGE_SIZE, PageQueryDto } from '../../../common/pages';
 import { Config } from '../../../core/config';
@@ -23,6 +22,7 @@ import {
   getFormText,
   type FormState,
 } from '../forms/form-state';
+import { QueryText } from '../forms/query-text';
 import { renderRenamePage } from '../forms/rename-page';
 import { ConsoleController } from '../html/console-controller';
 import { CurrentViewer } from '../html/current-viewer';
@@ -35,31 +35,21 @@ import { isSharable, TokenCreatedPage, TokenList, TokenPage } from './token-page
 
 class NewTokenQueryDto {
   /** Name of the scopes to select first. */
-  @IsOptional()
-  @MaxLength(100)
-  @IsString()
+  @QueryText()
   preset?: string;
 
   /** Name to propose. */
-  @IsOptional()
-  @MaxLength(100)
-  @IsString()
+  @QueryText()
   name?: string;
 
   /** With `port` and `state`: the program that gets the token. */
-  @IsOptional()
-  @MaxLength(100)
-  @IsString()
+  @QueryText()
   key?: string;
 
-  @IsOptional()
-  @MaxLength(100)
-  @IsString()
+  @QueryText()
   port?: string;
 
-  @IsOptional()
-  @MaxLength(100)
-  @IsString()
+  @QueryText()
   state?: string;
 }
 

@@ -1,15 +1,16 @@
 import { QueryInteger } from '../../../../common/http';
-import { FilterField, TimeRangeQueryDto } from '../../forms/time-range-query.dto';
+import { QueryText } from '../../forms/query-text';
+import { TimeRangeQueryDto } from '../../forms/time-range-query.dto';
 
 /** Query of a log page with the raw filters of the form, which are validated as a form. */
 export class DeliveryLogQueryDto extends TimeRangeQueryDto {
-  @FilterField()
+  @QueryText()
   state?: string;
 
-  @FilterField()
+  @QueryText()
   type?: string;
 
-  @FilterField()
+  @QueryText()
   eventId?: string;
 
   /** Number of replayed events, right after a replay. */
