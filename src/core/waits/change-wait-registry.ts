@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Gauge, Registry } from 'prom-client';
 import { ApiError } from '../../common/errors';
+import { SlotLimiter } from '../../common/slot-limiter';
 
 const MAX_WAITS_PER_ACCOUNT = 200;
 const MAX_WAITS = 5_000;
@@ -41,9 +42,8 @@ export interface ChangeWait {
 @Injectable()
 export class ChangeWaitRegistry {
   private readonly waitsByKey = new Map<string, Set<ChangeWait>>();
-  private readonly countsByAccount = new Map<string, number>();
+  private readonly slots = new SlotLimiter(MAX_WAITS_PER_ACCOUNT, MAX_WAITS);
   private readonly countsByRecords = new Map<WaitedRecords, number>();
-  private count = 0;
 
   constructor(private readonly registry: Registry) {}
 
@@ -73,11 +73,9 @@ export class ChangeWaitRegistry {
 
   /** @throws ApiError 429 `too_many_waits` */
   addWait(wait: ChangeWait): void {
-    const accountCount = this.countsByAccount.get(wait.accountId) ?? 0;
-    if (accountCount >= MAX_WAITS_PER_ACCOUNT || this.count >= MAX_WAITS) throw tooManyWaitsError();
+    if (this.slots.acquireSlot(wait.accountId)) throw tooManyWaitsError();
     const waits = this.waitsByKey.get(wait.key) ?? new Set();
     this.waitsByKey.set(wait.key, waits.add(wait));
-    this.countsByAccount.set(wait.accountId, accountCount + 1);
     this.addCount(wait.records, 1);
   }
 
@@ -85,15 +83,12 @@ export class ChangeWaitRegistry {
     const waits = this.waitsByKey.get(wait.key);
     if (!waits?.delete(wait)) return;
     if (waits.size === 0) this.waitsByKey.delete(wait.key);
-    const accountCount = this.countsByAccount.get(wait.accountId)! - 1;
-    if (accountCount === 0) this.countsByAccount.delete(wait.accountId);
-    else this.countsByAccount.set(wait.accountId, accountCount);
+    this.slots.releaseSlot(wait.accountId);
     this.addCount(wait.records, -1);
   }
 
   private addCount(records: WaitedRecords, change: 1 | -1): void {
     this.countsByRecords.set(records, (this.countsByRecords.get(records) ?? 0) + change);
-    this.count += change;
   }
 }
 

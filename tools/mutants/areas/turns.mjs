@@ -65,8 +65,8 @@ export default [
     id: 'N8',
     breaks: 'One account may occupy all waits of an instance.',
     file: 'src/core/waits/change-wait-registry.ts',
-    find: 'accountCount >= MAX_WAITS_PER_ACCOUNT || ',
-    replace: '',
+    find: 'SlotLimiter(MAX_WAITS_PER_ACCOUNT, ',
+    replace: 'SlotLimiter(MAX_WAITS, ',
     suites: [WAITS],
   },
   {
