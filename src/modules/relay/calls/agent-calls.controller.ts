@@ -1,5 +1,5 @@
-import { Body, Controller, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
-import type { Request, Response } from 'express';
+import { Body, Controller, HttpCode, Param, Post, Res } from '@nestjs/common';
+import type { Response } from 'express';
 import { IdempotencyKey } from '../../../access/idempotency';
 import {
   ControlController,
@@ -51,10 +51,9 @@ export class AgentCallsController {
     @Param('id') sessionId: string,
     @Param('turnId') turnId: string,
     @IdempotencyKey() key: string | null,
-    @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<SuccessfulReply['body']> {
-    const context = createCallContext(caller, {}, key, request, response);
+    const context = createCallContext(caller, {}, key, response);
     const cancellation = createCancelTurnRequest(context, sessionId, turnId);
     return sendRelayReply(response, this.relayService.runCall(context, cancellation));
   }
@@ -95,10 +94,9 @@ export class AgentCallsController {
     @Param('id') machineId: string,
     @Body() body: StartSessionDto,
     @IdempotencyKey() key: string | null,
-    @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<SuccessfulReply['body']> {
-    const context = createCallContext(caller, body, key, request, response);
+    const context = createCallContext(caller, body, key, response);
     return sendRelayReply(response, this.runStart(context, machineId, body));
   }
 
@@ -121,10 +119,9 @@ export class AgentCallsController {
     @CurrentCaller() caller: Principal,
     @Param('id') sessionId: string,
     @IdempotencyKey() key: string | null,
-    @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<SuccessfulReply['body']> {
-    const context = createCallContext(caller, {}, key, request, response);
+    const context = createCallContext(caller, {}, key, response);
     const end = createEndSessionRequest(context, sessionId);
     return sendRelayReply(response, this.relayService.runCall(context, end));
   }

@@ -1,5 +1,5 @@
-import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
-import type { Request, Response } from 'express';
+import { Controller, Get, Param, Query, Res } from '@nestjs/common';
+import type { Response } from 'express';
 import { ControlController, CurrentCaller, RequireScopes, type Principal } from '../../../access/auth';
 import { RateLimit } from '../../../access/rate-limiting';
 import { ChangesData } from '../../../access/read-only';
@@ -48,10 +48,9 @@ export class AgentSessionsController {
     @CurrentCaller() caller: Principal,
     @Param('id') machineId: string,
     @Query() query: ListAgentSessionsQueryDto,
-    @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    const context = createCallContext(caller, {}, null, request, response);
+    const context = createCallContext(caller, {}, null, response);
     const list = createListAgentSessionsRequest(context, machineId, toListAgentSessionsParams(query));
     await writeRelayReply(response, this.relayService.runCall(context, list));
   }

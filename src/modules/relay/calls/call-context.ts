@@ -1,4 +1,4 @@
-import type { Request, Response } from 'express';
+import type { Response } from 'express';
 import type { Principal } from '../../../access/auth';
 import { createIdempotentCall, type IdempotentCall } from '../../../access/idempotency';
 import { compressResponse, createDisconnectSignal, writeChunk } from '../../../common/http';
@@ -22,9 +22,9 @@ export function createCallContext(
   caller: Principal,
   body: object,
   idempotencyKey: string | null,
-  request: Request,
   response: Response,
 ): CallContext {
+  const { req: request } = response;
   const traceparent = getCurrentTraceparent();
   return {
     caller,

@@ -1,5 +1,5 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
-import type { Request, Response } from 'express';
+import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
+import type { Response } from 'express';
 import { ControlController, CurrentCaller, RequireScopes, type Principal } from '../../../access/auth';
 import { IdempotencyKey } from '../../../access/idempotency';
 import { RateLimit } from '../../../access/rate-limiting';
@@ -51,10 +51,9 @@ export class InvocationCallsController {
     @Param('id') machineId: string,
     @Body() body: StartInvocationDto,
     @IdempotencyKey() key: string | null,
-    @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<SuccessfulReply['body']> {
-    const context = createCallContext(caller, body, key, request, response);
+    const context = createCallContext(caller, body, key, response);
     const start = createStartInvocationRequest(context, machineId, body);
     return sendRelayReply(response, this.relayService.runCall(context, start));
   }
@@ -81,10 +80,9 @@ export class InvocationCallsController {
     @Param('id') machineId: string,
     @Param('invocationId') invocationId: string,
     @IdempotencyKey() key: string | null,
-    @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<SuccessfulReply['body']> {
-    const context = createCallContext(caller, {}, key, request, response);
+    const context = createCallContext(caller, {}, key, response);
     const cancellation = createCancelInvocationRequest(context, machineId, invocationId);
     return sendRelayReply(response, this.relayService.runCall(context, cancellation));
   }
@@ -112,10 +110,9 @@ export class InvocationCallsController {
     @Param('id') machineId: string,
     @Param('invocationId') invocationId: string,
     @Query() query: ReadOutputQueryDto,
-    @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    const context = createCallContext(caller, {}, null, request, response);
+    const context = createCallContext(caller, {}, null, response);
     const read = createReadOutputRequest(context, machineId, toReadOutputParams(invocationId, query));
     await writeRelayReply(response, this.relayService.runCall(context, read));
   }

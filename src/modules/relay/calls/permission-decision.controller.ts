@@ -1,5 +1,5 @@
-import { Body, Controller, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
-import type { Request, Response } from 'express';
+import { Body, Controller, HttpCode, Param, Post, Res } from '@nestjs/common';
+import type { Response } from 'express';
 import {
   ControlController,
   CurrentCaller,
@@ -65,10 +65,9 @@ export class PermissionDecisionController {
     @Param('permissionId') permissionId: string,
     @Body() body: DecidePermissionDto,
     @IdempotencyKey() key: string | null,
-    @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<SuccessfulReply['body']> {
-    const context = createCallContext(caller, body, key, request, response);
+    const context = createCallContext(caller, body, key, response);
     const decision = await refuseIfDatabaseUnavailable(() =>
       this.createRequest(context, sessionId, permissionId, body),
     );

@@ -1,5 +1,5 @@
-import { Body, Controller, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
-import type { Request, Response } from 'express';
+import { Body, Controller, HttpCode, Param, Post, Res } from '@nestjs/common';
+import type { Response } from 'express';
 import { ControlController, CurrentCaller, RequireScopes, type Principal } from '../../../access/auth';
 import { unwrappedResponse, buildIdExample, Operation } from '../../../common/http';
 import { IdempotencyKey } from '../../../access/idempotency';
@@ -76,10 +76,9 @@ export class RelayController {
     @Param('id') sessionId: string,
     @Body() body: SendMessageDto,
     @IdempotencyKey() key: string | null,
-    @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<SuccessfulReply['body']> {
-    const context = createCallContext(caller, body, key, request, response);
+    const context = createCallContext(caller, body, key, response);
     return sendRelayReply(response, this.sendOrQueueMessage(context, sessionId, body));
   }
 
@@ -109,10 +108,9 @@ export class RelayController {
     @Param('id') machineId: string,
     @Body() body: InvokeDto,
     @IdempotencyKey() key: string | null,
-    @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<SuccessfulReply['body']> {
-    const context = createCallContext(caller, body, key, request, response);
+    const context = createCallContext(caller, body, key, response);
     return sendRelayReply(response, this.relayService.runCall(context, createInvokeRequest(context, machineId, body)));
   }
 

@@ -1,5 +1,5 @@
-import { Body, Controller, Get, HttpCode, Param, Patch, Req, Res } from '@nestjs/common';
-import type { Request, Response } from 'express';
+import { Body, Controller, Get, HttpCode, Param, Patch, Res } from '@nestjs/common';
+import type { Response } from 'express';
 import { ControlController, CurrentCaller, RequirePatScopes, type Principal } from '../../../access/auth';
 import { RateLimit } from '../../../access/rate-limiting';
 import { ChangesData } from '../../../access/read-only';
@@ -53,10 +53,9 @@ export class SessionOptionsController {
   async readOptions(
     @CurrentCaller() caller: Principal,
     @Param('id') sessionId: string,
-    @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    const context = createCallContext(caller, {}, null, request, response);
+    const context = createCallContext(caller, {}, null, response);
     const read = createReadOptionsRequest(context, sessionId);
     await writeRelayReply(response, this.relayService.runCall(context, read));
   }
@@ -83,10 +82,9 @@ export class SessionOptionsController {
     @CurrentCaller() caller: Principal,
     @Param('id') sessionId: string,
     @Body() body: ChangeOptionsDto,
-    @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<SuccessfulReply['body']> {
-    const context = createCallContext(caller, body, null, request, response);
+    const context = createCallContext(caller, body, null, response);
     const change = createChangeOptionsRequest(context, sessionId, body);
     return sendRelayReply(response, this.relayService.runCall(context, change));
   }
