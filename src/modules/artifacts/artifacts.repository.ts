@@ -7,8 +7,8 @@ import {
   streamRows,
   UnitOfWork,
   buildPageSizeColumns,
-  type BindParameter,
-  type CursorFilters,
+  type FilterConditions,
+  type KeysetListDefinition,
   type RowOf,
 } from '../../core/database';
 import type { ArtifactRow } from './artifact.response.dto';
@@ -107,26 +107,27 @@ export class ArtifactsRepository {
   }
 }
 
-function buildArtifactList(accountId: string, hostDeviceId: string | null, columns: string) {
+function buildArtifactList(
+  accountId: string,
+  hostDeviceId: string | null,
+  columns: string,
+): KeysetListDefinition<ArtifactRow> {
   return {
     name: 'artifacts',
     ownerId: hostDeviceId ?? accountId,
     select: `SELECT ${columns} FROM artifacts a`,
     key: creationOrderKey('a'),
-    where: (cursorFilters: CursorFilters, bindParameter: BindParameter) => [
-      `a.account_id = ${bindParameter(accountId)}`,
-      ...(hostDeviceId ? [`a.host_device_id = ${bindParameter(hostDeviceId)}`] : []),
-      ...buildArtifactConditions(cursorFilters, bindParameter),
+    where: (_, bind) => [
+      `a.account_id = ${bind(accountId)}`,
+      ...(hostDeviceId ? [`a.host_device_id = ${bind(hostDeviceId)}`] : []),
     ],
+    filterConditions: ARTIFACT_FILTER_CONDITIONS,
   };
 }
 
-function buildArtifactConditions(cursorFilters: CursorFilters, bindParameter: BindParameter): string[] {
-  const builders: Record<string, (value: string | number) => string> = {
-    sessionId: (value) => `a.session_id = ${bindParameter(value)}`,
-    mediaType: (value) => `a.media_type = ${bindParameter(value)}`,
-    createdSince: (value) => `a.created_at >= ${bindParameter(new Date(value))}::timestamptz`,
-    updatedSince: (value) => `a.updated_at >= ${bindParameter(new Date(value))}::timestamptz`,
-  };
-  return Object.entries(cursorFilters).map(([name, value]) => builders[name]!(value));
-}
+const ARTIFACT_FILTER_CONDITIONS: FilterConditions = {
+  sessionId: (value, bind) => `a.session_id = ${bind(value)}`,
+  mediaType: (value, bind) => `a.media_type = ${bind(value)}`,
+  createdSince: (value, bind) => `a.created_at >= ${bind(new Date(value))}::timestamptz`,
+  updatedSince: (value, bind) => `a.updated_at >= ${bind(new Date(value))}::timestamptz`,
+};

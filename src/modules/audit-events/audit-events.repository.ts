@@ -30,11 +30,11 @@ export class AuditEventsRepository {
         ownerId: accountId,
         select: SELECT_EVENTS,
         key: creationOrderKey('e'),
-        where: ({ since, until }, bind) => [
-          `e.account_id = ${bind(accountId)}`,
-          ...(since === undefined ? [] : [`e.created_at >= ${bind(new Date(since))}`]),
-          ...(until === undefined ? [] : [`e.created_at < ${bind(new Date(until))}`]),
-        ],
+        where: (_, bind) => [`e.account_id = ${bind(accountId)}`],
+        filterConditions: {
+          since: (value, bind) => `e.created_at >= ${bind(new Date(value))}`,
+          until: (value, bind) => `e.created_at < ${bind(new Date(value))}`,
+        },
       },
       query,
     );

@@ -112,10 +112,8 @@ export class InvocationsRepository {
         ownerId: machineId,
         select: SELECT_INVOCATIONS,
         key: creationOrderKey('i'),
-        where: ({ state }, bind) => [
-          `i.machine_id = ${bind(machineId)}`,
-          ...(state === undefined ? [] : [`i.state = ${bind(state)}`]),
-        ],
+        where: (_, bind) => [`i.machine_id = ${bind(machineId)}`],
+        filterConditions: { state: (value, bind) => `i.state = ${bind(value)}` },
       },
       query,
     );

@@ -102,10 +102,8 @@ export class MachinesRepository {
         ownerId: accountId,
         select: SELECT_MACHINES,
         key: creationOrderKey('m'),
-        where: ({ state }, bind) => [
-          `m.account_id = ${bind(accountId)}`,
-          ...(state ? [`coalesce(p.online, false) = ${bind(state === 'online')}`] : []),
-        ],
+        where: (_, bind) => [`m.account_id = ${bind(accountId)}`],
+        filterConditions: { state: (value, bind) => `coalesce(p.online, false) = ${bind(value === 'online')}` },
       },
       query,
     );

@@ -110,12 +110,12 @@ function buildMessageList(
     select: `SELECT ${columns} FROM messages m`,
     key: MESSAGE_SEQ_KEY,
     defaultOrder,
-    where: ({ role, turnId, afterSeq, beforeSeq }, bind) => [
-      `m.session_id = ${bind(sessionId)}`,
-      ...(turnId === undefined ? [] : [`m.turn_id = ${bind(turnId)}`]),
-      ...(role === undefined ? [] : [`m.role = ${bind(role)}`]),
-      ...(afterSeq === undefined ? [] : [`m.seq > ${bind(afterSeq)}`]),
-      ...(beforeSeq === undefined ? [] : [`m.seq < ${bind(beforeSeq)}`]),
-    ],
+    where: (_, bind) => [`m.session_id = ${bind(sessionId)}`],
+    filterConditions: {
+      turnId: (value, bind) => `m.turn_id = ${bind(value)}`,
+      role: (value, bind) => `m.role = ${bind(value)}`,
+      afterSeq: (value, bind) => `m.seq > ${bind(value)}`,
+      beforeSeq: (value, bind) => `m.seq < ${bind(value)}`,
+    },
   };
 }

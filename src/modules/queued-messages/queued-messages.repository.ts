@@ -112,10 +112,8 @@ export class QueuedMessagesRepository {
         ownerId: sessionId,
         select: `SELECT ${METADATA_COLUMNS} FROM queued_messages q`,
         key: { columns: [['q.position', 'integer']], getValues: ({ position }) => [position] },
-        where: ({ state }, bind) => [
-          `q.session_id = ${bind(sessionId)}`,
-          ...(state === undefined ? [] : [`q.state = ${bind(state)}`]),
-        ],
+        where: (_, bind) => [`q.session_id = ${bind(sessionId)}`],
+        filterConditions: { state: (value, bind) => `q.state = ${bind(value)}` },
       },
       query,
     );

@@ -11,7 +11,8 @@ import {
   UnitOfWork,
   buildPageSizeColumns,
   type BindParameter,
-  type CursorFilters,
+  type FilterConditions,
+  type KeysetListDefinition,
 } from '../../core/database';
 import type { SessionListRow, SessionRow } from './session.response.dto';
 import { SESSION_DEVICE_PROPERTIES, SessionEntity, type SessionActivity } from './session.entity';
@@ -202,32 +203,34 @@ export class SessionsRepository {
   }
 }
 
-function buildSessionList(accountId: string, hostDeviceId: string | null, columns: string) {
+function buildSessionList(
+  accountId: string,
+  hostDeviceId: string | null,
+  columns: string,
+): KeysetListDefinition<SessionListRow> {
   return {
     name: 'sessions',
     ownerId: hostDeviceId ?? accountId,
     select: `SELECT ${columns} FROM sessions s`,
     key: creationOrderKey('s'),
-    where: (cursorFilters: CursorFilters, bindParameter: BindParameter) => [
-      `s.account_id = ${bindParameter(accountId)}`,
-      ...(hostDeviceId ? [`s.host_device_id = ${bindParameter(hostDeviceId)}`] : []),
-      ...buildSessionConditions(cursorFilters, bindParameter),
+    where: (_, bind) => [
+      `s.account_id = ${bind(accountId)}`,
+      ...(hostDeviceId ? [`s.host_device_id = ${bind(hostDeviceId)}`] : []),
     ],
+    filterConditions: SESSION_FILTER_CONDITIONS,
   };
 }
 
-function buildSessionConditions(cursorFilters: CursorFilters, bindParameter: BindParameter): string[] {
-  const bindTime = (value: string | number) => `${bindParameter(new Date(value))}::timestamptz`;
-  const builders: Record<string, (value: string | number) => string> = {
-    state: (value) => `s.state = ${bindParameter(value)}`,
-    machineId: (value) => `s.machine_id = ${bindParameter(value)}`,
-    tag: (value) => `s.tag = ${bindParameter(value)}`,
-    createdSince: (value) => `s.created_at >= ${bindTime(value)}`,
-    createdUntil: (value) => `s.created_at < ${bindTime(value)}`,
-    // The first condition reads the index, whose times may lag.
-    updatedSince: (value) =>
-      `s.updated_at >= ${bindTime(new Date(value).getTime() - MAX_INDEX_LAG_MS)}
-         AND greatest(s.updated_at, s.last_active_at) >= ${bindTime(value)}`,
-  };
-  return Object.entries(cursorFilters).map(([name, value]) => builders[name]!(value));
-}
+const bindTime = (value: string | number, bind: BindParameter) => `${bind(new Date(value))}::timestamptz`;
+
+const SESSION_FILTER_CONDITIONS: FilterConditions = {
+  state: (value, bind) => `s.state = ${bind(value)}`,
+  machineId: (value, bind) => `s.machine_id = ${bind(value)}`,
+  tag: (value, bind) => `s.tag = ${bind(value)}`,
+  createdSince: (value, bind) => `s.created_at >= ${bindTime(value, bind)}`,
+  createdUntil: (value, bind) => `s.created_at < ${bindTime(value, bind)}`,
+  // The first condition reads the index, whose times may lag.
+  updatedSince: (value, bind) =>
+    `s.updated_at >= ${bindTime(new Date(value).getTime() - MAX_INDEX_LAG_MS, bind)}
+       AND greatest(s.updated_at, s.last_active_at) >= ${bindTime(value, bind)}`,
+};

@@ -202,10 +202,8 @@ export class TurnsRepository {
         ownerId: sessionId,
         select: SELECT_TURNS,
         key: creationOrderKey('t'),
-        where: ({ state }, bind) => [
-          `t.session_id = ${bind(sessionId)}`,
-          ...(state === undefined ? [] : [`t.state = ${bind(state)}`]),
-        ],
+        where: (_, bind) => [`t.session_id = ${bind(sessionId)}`],
+        filterConditions: { state: (value, bind) => `t.state = ${bind(value)}` },
       },
       query,
     );

@@ -63,8 +63,8 @@ export default [
     id: 'P8',
     breaks: 'The list of offline machines leaves out those that were never connected.',
     file: 'src/modules/machines/machines.repository.ts',
-    find: "`coalesce(p.online, false) = ${bind(state === 'online')}`",
-    replace: "`p.online = ${bind(state === 'online')}`",
+    find: "`coalesce(p.online, false) = ${bind(value === 'online')}`",
+    replace: "`p.online = ${bind(value === 'online')}`",
     suites: ['e2e-embedded test/e2e/pages/filters.spec.ts'],
   },
 ];

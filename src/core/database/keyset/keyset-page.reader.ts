@@ -6,6 +6,9 @@ import { CursorService, invalidCursorError, type Cursor, type CursorFilters, typ
 /** Adds a parameter to the statement and returns its placeholder. */
 export type BindParameter = (value: unknown) => string;
 
+/** Returns the condition for the value of a filter, by the name of the filter. */
+export type FilterConditions = Record<string, (value: string | number, bindParameter: BindParameter) => string>;
+
 export interface KeysetListDefinition<Row> {
   /** Name of the list in cursors. */
   name: string;
@@ -13,8 +16,9 @@ export interface KeysetListDefinition<Row> {
   ownerId: string;
   /** `SELECT … FROM …`; a function if it depends on the filters. */
   select: string | ((filters: CursorFilters) => string);
-  /** Returns the conditions for the owner and for each given filter. */
+  /** Returns the conditions for the owner, and for filters that have no entry in `filterConditions`. */
   where: (filters: CursorFilters, bindParameter: BindParameter) => string[];
+  filterConditions?: FilterConditions;
   /** Stable total order of the rows; a function if it depends on the filters. */
   key: KeysetKey<Row> | ((filters: CursorFilters) => KeysetKey<Row>);
   /** Whether rows are aggregates, grouped by the key's columns. */
@@ -101,16 +105,21 @@ export class KeysetPageReader {
   }
 
   private fetchRows<Row>(
-    { select, where, key, isGrouped, isSizeLimited }: KeysetListDefinition<Row> & { key: KeysetKey<Row> },
+    list: KeysetListDefinition<Row> & { key: KeysetKey<Row> },
     filters: CursorFilters,
     order: 'asc' | 'desc',
     cursor: Cursor | null,
     size: number,
   ): Promise<Row[]> {
+    const { select, where, filterConditions = {}, key, isGrouped, isSizeLimited } = list;
     const parameters: unknown[] = [];
     const bindParameter: BindParameter = (value) => `$${parameters.push(value)}`;
     const from = typeof select === 'string' ? select : select(filters);
     const conditions = where(filters, bindParameter);
+    for (const [name, value] of Object.entries(filters)) {
+      const condition = filterConditions[name]?.(value, bindParameter);
+      if (condition !== undefined) conditions.push(condition);
+    }
     const columns = key.columns.map(([sql]) => sql);
     if (cursor) {
       const comparison = order === 'asc' ? '>' : '<';

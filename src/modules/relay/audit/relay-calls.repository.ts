@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { RelayMethod } from '@external-api/protocol';
 import { isWellFormedId } from '../../../common/ids';
 import type { Page } from '../../../common/pages';
-import { KeysetPageReader, UnitOfWork, type BindParameter, type CursorFilters } from '../../../core/database';
+import { KeysetPageReader, UnitOfWork, type FilterConditions } from '../../../core/database';
 import type { OutcomeKind } from '../relay.errors';
 import type { ListActivityQueryDto, ActivityOutcome } from './list-activity-query.dto';
 import { RelayCallEntity } from './relay-call.entity';
@@ -82,7 +82,8 @@ export class RelayCallsRepository {
           ],
           getValues: ({ created_at: createdAt, id }) => [createdAt.getTime(), id],
         },
-        where: (filters, bind) => [`c.account_id = ${bind(accountId)}`, ...buildConditions(filters, bind)],
+        where: (_, bind) => [`c.account_id = ${bind(accountId)}`],
+        filterConditions: FILTER_CONDITIONS,
       },
       query,
     );
@@ -131,14 +132,10 @@ const OUTCOME_CONDITIONS: Record<ActivityOutcome, string> = {
   unknown: `${FAILED} AND c.outcome = 'unknown'`,
 };
 
-function buildConditions(filters: CursorFilters, bindParameter: BindParameter): string[] {
-  const { callerId, deviceId, outcome, since, until } = filters;
-  const callerColumn = String(callerId).startsWith('tok_') ? 'c.token_id' : 'c.app_id';
-  return [
-    ...(callerId === undefined ? [] : [`${callerColumn} = ${bindParameter(callerId)}`]),
-    ...(deviceId === undefined ? [] : [`c.device_id = ${bindParameter(deviceId)}`]),
-    ...(outcome === undefined ? [] : [OUTCOME_CONDITIONS[outcome as ActivityOutcome]]),
-    ...(since === undefined ? [] : [`c.created_at >= ${bindParameter(new Date(since))}`]),
-    ...(until === undefined ? [] : [`c.created_at < ${bindParameter(new Date(until))}`]),
-  ];
-}
+const FILTER_CONDITIONS: FilterConditions = {
+  callerId: (value, bind) => `${String(value).startsWith('tok_') ? 'c.token_id' : 'c.app_id'} = ${bind(value)}`,
+  deviceId: (value, bind) => `c.device_id = ${bind(value)}`,
+  outcome: (value) => OUTCOME_CONDITIONS[value as ActivityOutcome],
+  since: (value, bind) => `c.created_at >= ${bind(new Date(value))}`,
+  until: (value, bind) => `c.created_at < ${bind(new Date(value))}`,
+};

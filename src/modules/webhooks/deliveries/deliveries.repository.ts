@@ -6,8 +6,7 @@ import {
   creationOrderKey,
   KeysetPageReader,
   UnitOfWork,
-  type BindParameter,
-  type CursorFilters,
+  type FilterConditions,
   type KeysetKey,
 } from '../../../core/database';
 import type { DeliveryRow, WebhookDeliveryState } from './delivery.response.dto';
@@ -152,7 +151,8 @@ export class DeliveriesRepository {
         select: `SELECT ${DELIVERY_COLUMNS} FROM webhook_deliveries d`,
         // One event's deliveries are in the order of their IDs, which is the order of the index that finds them.
         key: (filters) => (filters.eventId === undefined ? creationOrderKey('d') : ID_ORDER_KEY),
-        where: (filters, bind) => [`d.webhook_id = ${bind(webhookId)}`, ...buildConditions(filters, bind)],
+        where: (_, bind) => [`d.webhook_id = ${bind(webhookId)}`],
+        filterConditions: FILTER_CONDITIONS,
       },
       query,
     );
@@ -167,13 +167,10 @@ const STATE_CONDITIONS: Record<WebhookDeliveryState, string> = {
   cancelled: `d.state = 'cancelled'`,
 };
 
-function buildConditions(cursorFilters: CursorFilters, bindParameter: BindParameter): string[] {
-  const conditionsByFilter: Record<string, (value: string | number) => string> = {
-    state: (value) => STATE_CONDITIONS[value as WebhookDeliveryState],
-    eventId: (value) => `d.event_id = ${bindParameter(value)}`,
-    type: (value) => `d.type = ${bindParameter(value)}`,
-    since: (value) => `d.created_at >= ${bindParameter(new Date(value))}::timestamptz`,
-    until: (value) => `d.created_at < ${bindParameter(new Date(value))}::timestamptz`,
-  };
-  return Object.entries(cursorFilters).map(([name, value]) => conditionsByFilter[name]!(value));
-}
+const FILTER_CONDITIONS: FilterConditions = {
+  state: (value) => STATE_CONDITIONS[value as WebhookDeliveryState],
+  eventId: (value, bind) => `d.event_id = ${bind(value)}`,
+  type: (value, bind) => `d.type = ${bind(value)}`,
+  since: (value, bind) => `d.created_at >= ${bind(new Date(value))}::timestamptz`,
+  until: (value, bind) => `d.created_at < ${bind(new Date(value))}::timestamptz`,
+};

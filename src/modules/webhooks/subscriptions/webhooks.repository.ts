@@ -1,14 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { isWellFormedId } from '../../../common/ids';
 import type { Page } from '../../../common/pages';
-import {
-  creationOrderKey,
-  KeysetPageReader,
-  streamRows,
-  UnitOfWork,
-  type BindParameter,
-  type CursorFilters,
-} from '../../../core/database';
+import { creationOrderKey, KeysetPageReader, streamRows, UnitOfWork } from '../../../core/database';
 import type { WebhookDisabledReason, WebhookRow, WebhookLifecycleState } from './webhook.response.dto';
 import { WebhookEntity } from './webhook.entity';
 import type { ListWebhooksQueryDto } from './webhooks.dto';
@@ -130,11 +123,11 @@ export class WebhooksRepository {
         ownerId: appId ? `${accountId}:${appId}` : accountId,
         select: SELECT_WEBHOOKS,
         key: creationOrderKey('w'),
-        where: (filters, bind) => [
-          `w.account_id = ${bind(accountId)}`,
-          ...(appId ? [`w.app_id = ${bind(appId)}`] : []),
-          ...buildConditions(filters, bind),
-        ],
+        where: (_, bind) => [`w.account_id = ${bind(accountId)}`, ...(appId ? [`w.app_id = ${bind(appId)}`] : [])],
+        filterConditions: {
+          state: (value, bind) => `w.state = ${bind(value)}`,
+          event: (value, bind) => `w.events && ARRAY[${bind(value)}::text, '*']`,
+        },
       },
       query,
     );
@@ -147,11 +140,4 @@ export class WebhooksRepository {
     );
     return rows.map(({ id }) => id);
   }
-}
-
-function buildConditions({ state, event }: CursorFilters, bindParameter: BindParameter): string[] {
-  return [
-    ...(state === undefined ? [] : [`w.state = ${bindParameter(state)}`]),
-    ...(event === undefined ? [] : [`w.events && ARRAY[${bindParameter(event)}::text, '*']`]),
-  ];
 }
