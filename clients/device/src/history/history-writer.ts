@@ -277,11 +277,10 @@ export class HistoryWriter {
   }
 
   private async waitBeforeRetry(error: Error): Promise<void> {
-    const retryAfterMs = error instanceof ApiResponseError ? (error.retryAfterMs ?? 0) : 0;
     this.isStalled = true;
     this.onProblem(error.message, this.queue.length);
-    const waitMs = Math.max(this.backoff.getNextDelayMs(), retryAfterMs);
-    await sleep(waitMs, undefined, { signal: this.closeController.signal }).catch(() => undefined);
+    const { signal } = this.closeController;
+    await sleep(this.backoff.getNextDelayMs(error), undefined, { signal }).catch(() => undefined);
   }
 }
 

@@ -1,3 +1,5 @@
+import { ApiResponseError } from '../client-errors';
+
 export interface BackoffOptions {
   /** The first delay is between half of this value and this value. @default 500 */
   baseMs?: number;
@@ -17,11 +19,13 @@ export class Backoff {
     this.maxMs = maxMs;
   }
 
-  getNextDelayMs(): number {
+  /** Returns at least the time that the service asks for with this error. */
+  getNextDelayMs(error?: unknown): number {
     const maxDelayMs = Math.min(this.maxMs, this.baseMs * 2 ** Math.min(this.attemptCount++, 30));
     const minDelayMs = this.isWholeMaxDue ? maxDelayMs : maxDelayMs / 2;
     this.isWholeMaxDue = false;
-    return minDelayMs + (Math.random() * maxDelayMs) / 2;
+    const retryAfterMs = error instanceof ApiResponseError ? (error.retryAfterMs ?? 0) : 0;
+    return Math.max(minDelayMs + (Math.random() * maxDelayMs) / 2, retryAfterMs);
   }
 
   /** Makes the next delay at least the maximum. Later delays stay long until a reset. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ApiResponseError, isTransient } from '../client-errors';
+import { isTransient } from '../client-errors';
 import type { Backoff } from './backoff';
 
 export interface RetryOptions {
@@ -19,8 +19,7 @@ export async function retryTransientErrors<T>(
       return await operation();
     } catch (error) {
       if (!isTransient(error)) throw error;
-      const retryAfterMs = error instanceof ApiResponseError ? (error.retryAfterMs ?? 0) : 0;
-      const waitMs = Math.max(backoff.getNextDelayMs(), retryAfterMs);
+      const waitMs = backoff.getNextDelayMs(error);
       waiting?.(error as Error, waitMs);
       await sleep(waitMs, undefined, { signal });
     }

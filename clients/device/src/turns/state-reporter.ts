@@ -114,6 +114,7 @@ export class StateReporter {
 
   private async sendReport(path: string, report: PendingReport): Promise<void> {
     const { onProblem } = this.dependencies;
+    const { signal } = this.closeController;
     try {
       await report.send();
       this.backoff.resetDelay();
@@ -125,7 +126,7 @@ export class StateReporter {
       }
       onProblem((error as Error).message);
       if (error instanceof ApiResponseError && error.status >= 500) this.delayPath(path, error);
-      else await this.waitBeforeRetry(error as Error);
+      else await sleep(this.backoff.getNextDelayMs(error), undefined, { signal }).catch(() => undefined);
     }
   }
 
@@ -141,21 +142,14 @@ export class StateReporter {
     const backoff = this.pathBackoffs.get(path) ?? new Backoff(this.dependencies.backoff);
     this.pathBackoffs.set(path, backoff);
     this.delayedPaths.add(path);
-    const waitMs = Math.max(backoff.getNextDelayMs(), error.retryAfterMs ?? 0);
     const { signal } = this.closeController;
-    void sleep(waitMs, undefined, { signal }).then(
+    void sleep(backoff.getNextDelayMs(error), undefined, { signal }).then(
       () => {
         this.delayedPaths.delete(path);
         this.startSending();
       },
       () => undefined,
     );
-  }
-
-  private async waitBeforeRetry(error: Error): Promise<void> {
-    const retryAfterMs = error instanceof ApiResponseError ? (error.retryAfterMs ?? 0) : 0;
-    const waitMs = Math.max(this.backoff.getNextDelayMs(), retryAfterMs);
-    await sleep(waitMs, undefined, { signal: this.closeController.signal }).catch(() => undefined);
   }
 }
 
