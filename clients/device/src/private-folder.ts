@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -42,3 +43,6 @@ export async function loadPrivateFiles<T>(
   }
   return files;
 }
+
+/** Hashes an id, which comes from the service and could contain a path. */
+export const hashId = (id: string): string => createHash('sha256').update(id).digest('hex').slice(0, 32);

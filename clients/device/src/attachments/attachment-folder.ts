@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writePrivateFile } from '../private-file';
+import { hashId } from '../private-folder';
 import type { AttachedFile, TurnOfFile } from './attached-file';
 
 /** Files for agents that read them from the disk: a folder for each session, which only its owner can read. */
@@ -35,6 +35,3 @@ export class AttachmentFolder {
     return join(this.folder, hashId(sessionId));
   }
 }
-
-/** Hashes an id, which comes from the service and could contain a path. */
-const hashId = (id: string): string => createHash('sha256').update(id).digest('hex').slice(0, 32);

@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { REPORTED_INVOCATION_STATES, type InvocationReport, type OutputStreamName } from '@external-api/protocol';
 import type { ProcessIdentity } from '../exec/process-identity';
 import { writePrivateFile } from '../private-file';
-import { loadPrivateFiles } from '../private-folder';
+import { hashId, loadPrivateFiles } from '../private-folder';
 import type { OutputFiles } from './command-output';
 import { readRingFile, RingFileWriter, type RingFileRange } from './ring-file';
 
@@ -90,10 +89,8 @@ export class InvocationFiles {
     }
   }
 
-  /** Hashes the id, which comes from the service and could contain a path. */
   private getPath(requestId: string, extension: 'json' | OutputStreamName): string {
-    const name = createHash('sha256').update(requestId).digest('hex').slice(0, 32);
-    return join(this.folder, `${name}.${extension}`);
+    return join(this.folder, `${hashId(requestId)}.${extension}`);
   }
 }
 

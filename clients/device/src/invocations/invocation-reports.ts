@@ -1,10 +1,8 @@
 import type { InvocationErrorCode, InvocationReport } from '@external-api/protocol';
 import { INVOCATION_ERROR_CODES } from '@external-api/protocol';
 import { CommandError } from '../exec/command-error';
+import { LAST_REVISION } from '../turns/turn-reports';
 import type { InvocationEnd } from './invocation-run';
-
-/** The largest revision that the service stores: the device doesn't know the last one of an invocation it has lost. */
-const LAST_REVISION = 2_147_483_647;
 
 export type InvocationChange = Partial<Omit<InvocationReport, 'revision'>>;
 

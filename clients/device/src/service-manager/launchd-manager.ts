@@ -1,4 +1,5 @@
-import { access, mkdir, open, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, open, rm } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -57,10 +58,7 @@ export class LaunchdManager implements ServiceManager {
   }
 
   async readStatus(): Promise<ServiceStatus> {
-    const isInstalled = await access(this.file).then(
-      () => true,
-      () => false,
-    );
+    const isInstalled = existsSync(this.file);
     const { status, stdout, problem } = await runTool('launchctl', 'print', this.target);
     const [, pid = ''] = /^\tpid = (\d+)$/m.exec(stdout) ?? [];
     const [, state = 'loaded'] = /^\tstate = (.+)$/m.exec(stdout) ?? [];

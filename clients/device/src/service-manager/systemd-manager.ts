@@ -1,4 +1,5 @@
-import { access, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import { getHomeFolder } from '../file-key-store';
@@ -51,10 +52,7 @@ export class SystemdManager implements ServiceManager {
   }
 
   async readStatus(): Promise<ServiceStatus> {
-    const isInstalled = await access(this.file).then(
-      () => true,
-      () => false,
-    );
+    const isInstalled = existsSync(this.file);
     const shown = await this.callManager('show', this.unit, `--property=${PROPERTIES}`);
     if (shown.status !== 0)
       return { isInstalled, isRunning: null, pid: null, detail: `unknown: ${shown.problem}`, lastLines: [] };

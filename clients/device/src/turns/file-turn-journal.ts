@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { REPORTED_TURN_STATES } from '@external-api/protocol';
 import { getErrnoCode } from '../exec/command-error';
 import { appendPrivateLine, syncPrivateFile, writePrivateFile } from '../private-file';
-import { loadPrivateFiles } from '../private-folder';
+import { hashId, loadPrivateFiles } from '../private-folder';
 import { isIdentifier, isInteger, isJsonObject, isText, isTime } from '../untrusted-values';
 import type { OnDamagedEntry, TurnEntry, TurnJournal } from './turn-journal';
 
@@ -59,9 +58,8 @@ export class FileTurnJournal implements TurnJournal {
     return rm(this.getPath(requestId), { force: true });
   }
 
-  /** Hashes the id, which comes from the service and could contain a path. */
   private getPath(requestId: string): string {
-    return join(this.folder, `${createHash('sha256').update(requestId).digest('hex').slice(0, 32)}.json`);
+    return join(this.folder, `${hashId(requestId)}.json`);
   }
 }
 
