@@ -5,7 +5,7 @@ import { signUp } from '../sign-up';
 import type { CommandContext } from './command-context';
 import { requireText } from './option-parsers';
 import type { Terminal } from './terminal';
-import { formatFields, formatTimestamp } from './text-format';
+import { formatTimestamp } from './text-format';
 
 interface SignUpCommandOptions {
   username: string;
@@ -54,14 +54,12 @@ async function createAccount(context: CommandContext, options: SignUpCommandOpti
   const account = await device.getAccount();
   if (!context.isJsonOutput) {
     terminal.writeLine(`Created the account ${account.username}.\n`);
-    terminal.writeLine(
-      formatFields([
-        ['Account', account.id],
-        ['Device', device.deviceId ?? ''],
-        ['Fingerprint', device.fingerprint],
-        ['Key file', store.location],
-      ]),
-    );
+    terminal.writeFields([
+      ['Account', account.id],
+      ['Device', device.deviceId ?? ''],
+      ['Fingerprint', device.fingerprint],
+      ['Key file', store.location],
+    ]);
   }
   const recoveryKey = await device.addRecoveryKey().catch((error: Error) => {
     throw new Error(
@@ -81,16 +79,14 @@ async function showAccount(context: CommandContext): Promise<void> {
   const { deviceId, fingerprint, url } = device;
   if (context.isJsonOutput)
     return context.terminal.writeJson({ account, deviceId, fingerprint, url, keyFile: store.location });
-  context.terminal.writeLine(
-    formatFields([
-      ['Account', `${account.username} (${account.id})`],
-      ['Created', formatTimestamp(account.createdAt)],
-      ['Device', deviceId ?? '-'],
-      ['Fingerprint', fingerprint],
-      ['Service', url],
-      ['Key file', store.location],
-    ]),
-  );
+  context.terminal.writeFields([
+    ['Account', `${account.username} (${account.id})`],
+    ['Created', formatTimestamp(account.createdAt)],
+    ['Device', deviceId ?? '-'],
+    ['Fingerprint', fingerprint],
+    ['Service', url],
+    ['Key file', store.location],
+  ]);
 }
 
 async function createRecoveryKey(context: CommandContext): Promise<void> {
@@ -113,13 +109,11 @@ async function recoverOnThisComputer(
   if (context.isJsonOutput)
     return context.terminal.writeJson({ account, deviceId, fingerprint, keyFile: store.location });
   context.terminal.writeLine(`This computer is now a device of ${account.username}.\n`);
-  context.terminal.writeLine(
-    formatFields([
-      ['Device', deviceId ?? ''],
-      ['Fingerprint', fingerprint],
-      ['Key file', store.location],
-    ]),
-  );
+  context.terminal.writeFields([
+    ['Device', deviceId ?? ''],
+    ['Fingerprint', fingerprint],
+    ['Key file', store.location],
+  ]);
   context.terminal.writeLine(
     '\nThe recovery key remains valid.\nCheck the output of "devices" and revoke lost devices.',
   );

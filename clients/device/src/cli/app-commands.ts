@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { CreateAppOptions } from '../account-device';
 import type { CommandContext } from './command-context';
 import { requireText } from './option-parsers';
-import { formatFields, formatTimestamp } from './text-format';
+import { formatTimestamp } from './text-format';
 
 interface CreateAppCommandOptions extends Omit<CreateAppOptions, 'redirectUris'> {
   redirectUri: string[];
@@ -32,11 +32,10 @@ async function createApp(
   const device = await context.openAccountDevice();
   const { record, clientSecret } = await device.createApp({ ...options, redirectUris });
   if (context.isJsonOutput) return context.terminal.writeJson({ data: record, clientSecret });
-  const fields: [string, string][] = [
+  context.terminal.writeFields([
     ['Client ID', record.clientId],
     ['Client secret', clientSecret],
-  ];
-  context.terminal.writeLine(formatFields(fields));
+  ]);
   context.terminal.writeNotice('This secret is shown only once.');
 }
 

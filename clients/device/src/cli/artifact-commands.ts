@@ -3,7 +3,7 @@ import { basename, extname } from 'node:path';
 import type { Command } from 'commander';
 import { putArtifact } from '../content/put-artifact';
 import { MACHINE_OPTION, type CommandContext, type MachineOption } from './command-context';
-import { formatFields, formatTimestamp, sanitizeLine } from './text-format';
+import { formatTimestamp, sanitizeLine } from './text-format';
 
 const MEDIA_TYPES: Record<string, string> = {
   '.txt': 'text/plain; charset=utf-8',
@@ -62,13 +62,11 @@ async function storeFile(context: CommandContext, file: string, options: PutComm
   const session = options.session === undefined ? undefined : await content.getSession(options.session);
   const artifact = await putArtifact(content, tag, { mediaType, bytes }, session);
   if (context.isJsonOutput) return context.terminal.writeJson(artifact);
-  context.terminal.writeLine(
-    formatFields([
-      ['Artifact', artifact.id],
-      ['Tag', artifact.tag],
-      ['Version', String(artifact.version)],
-    ]),
-  );
+  context.terminal.writeFields([
+    ['Artifact', artifact.id],
+    ['Tag', artifact.tag],
+    ['Version', String(artifact.version)],
+  ]);
 }
 
 async function downloadArtifact(

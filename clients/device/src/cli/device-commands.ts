@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { CommandContext } from './command-context';
-import { formatFields, formatTimestamp, sanitizeLine } from './text-format';
+import { formatTimestamp, sanitizeLine } from './text-format';
 
 interface ApproveCommandOptions {
   yes?: boolean;
@@ -37,15 +37,13 @@ async function approveDevice(context: CommandContext, code: string, { yes }: App
   const device = await context.openAccountDevice();
   const request = await device.getPairingRequest(code);
   if (!context.isJsonOutput)
-    terminal.writeLine(
-      formatFields([
-        ['Kind', request.kind],
-        ['Name', request.name],
-        ['Platform', request.platform],
-        ['Address', request.address ?? '-'],
-        ['Fingerprint', request.fingerprint],
-      ]),
-    );
+    terminal.writeFields([
+      ['Kind', request.kind],
+      ['Name', request.name],
+      ['Platform', request.platform],
+      ['Address', request.address ?? '-'],
+      ['Fingerprint', request.fingerprint],
+    ]);
   if (!yes && !(await terminal.promptConfirmation('Does the other screen show this fingerprint?')))
     throw new Error('Not approved.');
   await device.approvePairing(code, request);

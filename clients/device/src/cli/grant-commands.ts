@@ -6,7 +6,7 @@ import type { DeviceContentClient, SessionOrArtifact } from '../content/device-c
 import { listKeyGrants, revokeKeyGrant } from '../grants/key-grants';
 import { MACHINE_OPTION, type CommandContext, type MachineOption } from './command-context';
 import { parseDurationMs } from './option-parsers';
-import { formatFields, formatTimestamp } from './text-format';
+import { formatTimestamp } from './text-format';
 
 interface GrantCommandOptions extends MachineOption {
   token?: string;
@@ -64,7 +64,7 @@ async function createGrant(context: CommandContext, idOrTag: string, options: Gr
   const resource = await findSessionOrArtifact(content, idOrTag);
   const grant = await content.createKeyGrant(resource, { ...callerIds, recipient, expiresAt });
   if (context.isJsonOutput) return context.terminal.writeJson(grant);
-  context.terminal.writeLine(formatGrant(grant, resource.tag));
+  writeGrant(context, grant, resource.tag);
   if (!recipient)
     context.terminal.writeNotice('The service decrypts the content in memory for each read by these callers.');
 }
@@ -123,8 +123,8 @@ function findSessionOrArtifact(content: DeviceContentClient, idOrTag: string): P
   return idOrTag.startsWith('art_') ? content.getArtifact(idOrTag) : content.getSession(idOrTag);
 }
 
-function formatGrant(grant: KeyGrantResource, tag: string): string {
-  return formatFields([
+function writeGrant({ terminal }: CommandContext, grant: KeyGrantResource, tag: string): void {
+  terminal.writeFields([
     ['Grant', grant.id],
     ['Content', `${grant.sessionId ?? grant.artifactId} (${tag})`],
     ['Decrypted by', formatRecipient(grant)],

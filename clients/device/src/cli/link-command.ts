@@ -4,7 +4,7 @@ import type { CommandContext } from './command-context';
 import { runExclusively } from './exclusive-run';
 import { writePairingNotice } from './machine-reporter';
 import { requireText } from './option-parsers';
-import { formatFields, sanitizeLine } from './text-format';
+import { sanitizeLine } from './text-format';
 
 interface LinkCommandOptions {
   /** The only account that may approve it. */
@@ -47,14 +47,12 @@ async function linkMachine(context: CommandContext, options: LinkCommandOptions)
     terminal.writeLine(
       isNew ? `This computer is now a machine of ${sanitizeLine(account)}.\n` : 'This computer is linked already.\n',
     );
-    terminal.writeLine(
-      formatFields([
-        ['Service', service],
-        ['Account', account],
-        ['Fingerprint', fingerprint],
-        ['Key file', keyFile],
-      ]),
-    );
+    terminal.writeFields([
+      ['Service', service],
+      ['Account', account],
+      ['Fingerprint', fingerprint],
+      ['Key file', keyFile],
+    ]);
     terminal.writeLine(`\nStart it here:          ${context.formatCommand('machine')}`);
     terminal.writeLine(`Start it at each login: ${context.formatCommand('service install')}`);
   });

@@ -19,13 +19,11 @@ export function writePairingNotice(
   const qrCode = renderUnicodeCompact(approvalUrl, { border: 1 }).split('\n');
   if (terminal.outputColumns > (qrCode[0] ?? '').length)
     terminal.writeUnchanged(`\n${qrCode.map((line) => `${QR_COLORS}${line}${RESET}`).join('\n')}\n`);
-  terminal.writeLine(
-    formatFields([
-      ['Approve at', approvalUrl],
-      ['Pairing code', `${code} (until ${formatTimestamp(expiresAt).slice(11)})`],
-      ['Fingerprint', fingerprint],
-    ]),
-  );
+  terminal.writeFields([
+    ['Approve at', approvalUrl],
+    ['Pairing code', `${code} (until ${formatTimestamp(expiresAt).slice(11)})`],
+    ['Fingerprint', fingerprint],
+  ]);
   terminal.writeLine('\nApprove it only if the other screen shows the same fingerprint.');
   terminal.writeLine(
     `Approve it on a device of ${account ?? 'your account'}: ${programName} approve ${sanitizeLine(code)}\n`,

@@ -8,7 +8,7 @@ import { ManagerUnavailableError } from '../service-manager/service-manager';
 import type { CommandContext } from './command-context';
 import { addMachineOptions, readAgentOptions, type MachineCommandOptions } from './machine-command';
 import { planService, type GivenOption } from './service-definition';
-import { formatFields, formatTimestamp } from './text-format';
+import { formatTimestamp } from './text-format';
 
 /** Adds `service install`, `service status` and `service uninstall`. */
 export function addServiceCommands(program: Command, context: CommandContext): void {
@@ -80,13 +80,11 @@ async function showService(context: CommandContext): Promise<void> {
       file: manager.file,
       lastLines,
     });
-  terminal.writeLine(
-    formatFields([
-      ['Installed', isInstalled ? manager.file : 'no'],
-      ['Running', isRunning ? `yes, process ${pid}` : isRunning === null ? 'unknown' : 'no'],
-      ['State', detail],
-    ]),
-  );
+  terminal.writeFields([
+    ['Installed', isInstalled ? manager.file : 'no'],
+    ['Running', isRunning ? `yes, process ${pid}` : isRunning === null ? 'unknown' : 'no'],
+    ['State', detail],
+  ]);
   if (lastLines.length > 0) terminal.writeLine(`\n${lastLines.join('\n')}`);
 }
 
@@ -135,23 +133,21 @@ async function showStatus(context: CommandContext): Promise<void> {
   }
   const shown = running === false ? 'not running' : (state ?? 'unknown');
   const files = `${store.rejectedFolder}`;
-  terminal.writeLine(
-    formatFields([
-      ['State', since === null ? shown : `${shown}, since ${formatTimestamp(since)}`],
-      ...optional('Reason', reason),
-      ...optional('Network', outage && `no answer of the service since ${formatTimestamp(outage.since)}`),
-      ...optional('', outage?.reason),
-      ...optional('Process', holder && `${holder.pid} on ${holder.host}${holder.isSeen ? '' : ', if it still runs'}`),
-      ['Account', account?.username ?? `none. Run: ${context.formatCommand('link')}`],
-      ...optional('Machine', machineId),
-      ['Messages', `${waiting} waiting`],
-      ...optional('', historyProblem),
-      ...optional('Reports', waitingReports === null ? null : `${waitingReports} waiting`),
-      ...optional('Artifacts', waitingArtifacts ? `${waitingArtifacts} waiting, in memory` : null),
-      ['Set aside', setAside === 0 ? 'none' : `${setAside} messages that the service rejected, in ${files}`],
-      ['Key file', keyFile],
-    ]),
-  );
+  terminal.writeFields([
+    ['State', since === null ? shown : `${shown}, since ${formatTimestamp(since)}`],
+    ...optional('Reason', reason),
+    ...optional('Network', outage && `no answer of the service since ${formatTimestamp(outage.since)}`),
+    ...optional('', outage?.reason),
+    ...optional('Process', holder && `${holder.pid} on ${holder.host}${holder.isSeen ? '' : ', if it still runs'}`),
+    ['Account', account?.username ?? `none. Run: ${context.formatCommand('link')}`],
+    ...optional('Machine', machineId),
+    ['Messages', `${waiting} waiting`],
+    ...optional('', historyProblem),
+    ...optional('Reports', waitingReports === null ? null : `${waitingReports} waiting`),
+    ...optional('Artifacts', waitingArtifacts ? `${waitingArtifacts} waiting, in memory` : null),
+    ['Set aside', setAside === 0 ? 'none' : `${setAside} messages that the service rejected, in ${files}`],
+    ['Key file', keyFile],
+  ]);
 }
 
 const optional = (name: string, text: string | null | undefined): [string, string][] => (text ? [[name, text]] : []);

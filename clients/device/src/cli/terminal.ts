@@ -37,6 +37,11 @@ export class Terminal {
     this.output.write(`${text}\n`);
   }
 
+  /** Writes one `Name  value` line per pair. Values may have untrusted text. */
+  writeFields(pairs: [string, string][]): void {
+    this.writeLine(formatFields(pairs));
+  }
+
   /** Writes a table. One that is wider than the terminal becomes a block of `NAME  value` lines per row. */
   writeTable(header: string[], rows: string[][]): void {
     const table = formatTable(header, rows);
