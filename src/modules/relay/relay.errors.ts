@@ -98,10 +98,10 @@ function invalidAnswersError({ members }: ApiErrorExtras, reason: string): ApiEr
   return new ApiError('invalid_request', detail, { members: { ...extras.members, ...members } });
 }
 
-/** @param reason text of the device, which says what it has too much of and what to do */
+/** @param reason text of the device, which says what it has too much of, or that it stops, and what to do */
 function deviceRefusedError(reason: string): ApiError {
   const shownReason = reason.trim() && toVisibleText(reason);
-  const detail = `The device has too much work to accept this call. ${shownReason}`.trim();
+  const detail = `The device does not accept this call now. ${shownReason}`.trim();
   return new ApiError('device_busy', detail, {
     members: { outcome: 'not_delivered' satisfies OutcomeKind },
     headers: { 'Retry-After': String(REFUSED_RETRY_AFTER_SECONDS) },

@@ -5,6 +5,7 @@ import { isTransient } from '../client-errors';
 import { DeviceContentClient } from '../content/device-content-client';
 import { CommandError } from '../exec/command-error';
 import { Backoff, type BackoffOptions } from '../machine/backoff';
+import { DEVICE_STOPPING } from '../machine/relay-request-handler';
 import { retryTransientErrors } from '../machine/retry';
 import type { SignedInDevice } from '../signed-in-device';
 import { waitUnlessAborted } from '../time-limit';
@@ -57,7 +58,9 @@ export class AttachmentReader {
       throw new CommandError('invalid_content', 'An attachment is sealed and its message is not.');
     const { artifactId } = attachment;
     const { tag } = await this.getArtifact(artifactId, signal).catch((error: unknown) => {
-      if (signal.aborted) throw new CommandError('cancelled', 'The call was cancelled before its files were read.');
+      // What a machine that stops has not begun may be sent again.
+      const code = signal.reason === DEVICE_STOPPING ? 'busy' : 'cancelled';
+      if (signal.aborted) throw new CommandError(code, 'The call was cancelled before its files were read.');
       throw isTransient(error)
         ? new CommandError('busy', `The artifact ${artifactId} can't be read now.`)
         : toUnsupportedError(artifactId, error);

@@ -215,7 +215,7 @@ describe('an artifact', () => {
       const answer = send({ artifactId: 'art_1' });
       await asked;
       await served.runner.stop();
-      expect(await answer).toMatchObject({ ok: false, error: { code: 'cancelled' } });
+      expect(await answer).toMatchObject({ ok: false, error: { code: 'busy' } });
     });
   });
 

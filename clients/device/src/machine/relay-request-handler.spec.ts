@@ -100,13 +100,17 @@ describe('RelayRequestHandler', () => {
     expect(answer).toEqual({ ok: false, error: { code: 'permission_denied', message: 'no' } });
   });
 
-  it('begins nothing once it is stopping', async () => {
+  it('begins nothing once it is stopping, and says so in a way that lets callers try again', async () => {
     const one = createRequestHandler();
+    const answered = createRequest({ requestId: 'req_0' });
+    expect(await one.handleRequest(answered)).toMatchObject({ ok: true });
     await one.cancelAndAwaitRequests();
     expect(await one.handleRequest(createRequest())).toMatchObject({
       ok: false,
-      error: { code: 'cancelled' },
+      error: { code: 'busy', message: 'The machine is stopping. Try again when it runs again.' },
     });
+    // What has run already must not look as if nothing was done.
+    expect(await one.handleRequest(answered)).toMatchObject({ ok: false, error: { code: 'internal' } });
   });
 });
 

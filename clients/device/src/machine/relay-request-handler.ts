@@ -80,11 +80,12 @@ export class RelayRequestHandler {
   }
 
   private findRejection({ requestId }: RelayRequest): RelayAcknowledgement | undefined {
-    if (this.isStopping) return createErrorAnswer('cancelled', 'The device is stopping.');
     if (this.completedIds.has(requestId))
       return createErrorAnswer('internal', 'This request has already been answered.');
     if (this.cancellationRegistry.isCancelled(requestId))
       return createErrorAnswer('cancelled', 'The call was cancelled before it started.');
+    // The socket stays open until everything has ended. With this code, callers try again and queued messages wait.
+    if (this.isStopping) return createErrorAnswer('busy', 'The machine is stopping. Try again when it runs again.');
     return undefined;
   }
 

@@ -100,7 +100,7 @@ describe('RelayService', () => {
   ])('passes on why a device refuses a call, without invisible characters: %j', async (message, reason) => {
     const error = { code: 'busy', message };
     sendCall = () => Promise.resolve({ kind: 'answered', answer: { kind: 'error', error, bytes: 60 }, ...MEASURED });
-    const detail = `The device has too much work to accept this call.${reason}`;
+    const detail = `The device does not accept this call now.${reason}`;
     expect(await findError()).toMatchObject({ code: 'device_busy', message: detail });
   });
 
