@@ -1,6 +1,7 @@
 import type { DataKey, OptionValues, SealedDataKey } from '@external-api/protocol';
 import type { ClientDeviceKind } from './api-resources';
 import type { ContentKey } from './content/content-key';
+import type { ProcessIdentity } from './exec/process-identity';
 import type { DeviceKeys } from './keys';
 
 /** Persistent state of a device: the content of its key file. */
@@ -72,6 +73,8 @@ export interface StoredAgentSession {
   continues?: { agentSessionId: string; isFork: boolean };
   /** Whether the agent has had a prompt of an app, or of a caller that an older service didn't name. */
   hasUntrustedPrompt?: boolean;
+  /** The process of the agent that worked in it last, which may outlive a kill of this program. */
+  process?: ProcessIdentity;
   /** Whether the next message is the first one, which gives the session its title. */
   isUntitled?: boolean;
 }

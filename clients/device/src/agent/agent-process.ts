@@ -5,6 +5,7 @@ import { createNotFoundError, getErrnoCode } from '../exec/command-error';
 import { findProgram } from '../exec/find-program';
 import { OutputBuffer } from '../exec/output-buffer';
 import { ProcessGroup } from '../exec/process-group';
+import { identifyProcess, type ProcessIdentity } from '../exec/process-identity';
 import { createCommandEnvironment, spawnCommand } from '../exec/spawn-command';
 import { checkWorkingDirectory } from '../exec/working-directory';
 import { AgentError } from './agent-error';
@@ -44,6 +45,7 @@ export class AgentProcess {
   private readonly group: ProcessGroup;
   private readonly stderr = new OutputBuffer(STDERR_LIMIT_BYTES);
   private failure: AgentError | undefined;
+  private identity: Promise<ProcessIdentity | undefined> | undefined;
   /** After its end, the id of the group may belong to other processes. */
   private isGone = false;
 
@@ -80,6 +82,14 @@ export class AgentProcess {
 
   get isRunning(): boolean {
     return this.failure === undefined && this.child.exitCode === null && this.child.signalCode === null;
+  }
+
+  /** Identifies the process for a later run of this program. Undefined if it has ended, or nothing can be known. */
+  async readIdentity(): Promise<ProcessIdentity | undefined> {
+    this.identity ??= identifyProcess(this.child.pid as number);
+    const identity = await this.identity;
+    // Until its end is noticed, no other process has its number.
+    return this.isRunning ? identity : undefined;
   }
 
   /** Returns the last lines of its standard error so far, for those who may read {@link AgentExit.stderr} at least. */

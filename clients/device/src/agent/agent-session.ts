@@ -6,6 +6,7 @@ import type {
   TurnCost,
   TurnUsage,
 } from '@external-api/protocol';
+import type { ProcessIdentity } from '../exec/process-identity';
 import type { JsonObject } from '../untrusted-values';
 import type { AgentFile } from './agent-file';
 import type { AgentPlace } from './agent-places';
@@ -25,10 +26,7 @@ export interface AgentCommand {
   mode: string | null;
 }
 
-/**
- * How a session came about: it was open in the running process, the agent loaded it, or the agent began an empty one
- * and knows nothing of earlier turns.
- */
+/** How a session came about: it was open already, the agent has loaded it, or began it and knows no earlier turns. */
 export type AgentSessionOrigin = 'running' | 'loaded' | 'created';
 
 /** A session of a running agent. */
@@ -36,6 +34,8 @@ export interface AgentSession {
   /** The agent's own id, which {@link AgentSessionRequest.agentSessionId} takes after a restart. */
   readonly id: string;
   readonly agent: AgentInfo;
+  /** Identifies the process of the agent, which may outlive this one. Absent: it has none of its own. */
+  identifyProcess?(): Promise<ProcessIdentity | undefined>;
   /** Modes that the agent offers; empty if it has none. */
   readonly modes: readonly AgentMode[];
   readonly currentMode: string | null;

@@ -1,4 +1,5 @@
 import type { SessionOptionsResult, StopReason } from '@external-api/protocol';
+import type { ProcessIdentity } from '../exec/process-identity';
 import { AGENT_METHODS, getBlockText, parseStopReason, toObject, type JsonObject } from './acp';
 import { AgentError } from './agent-error';
 import type { AgentLimits } from './agent-limits';
@@ -90,6 +91,10 @@ export class RunningSession implements AgentSession {
     });
     const { turnTimeoutMs, unpromptedSilenceMs: silenceTimeoutMs } = limits;
     this.unpromptedTurns = new UnpromptedTurns(process, { turnTimeoutMs, silenceTimeoutMs, areToolsSilent: true });
+  }
+
+  identifyProcess(): Promise<ProcessIdentity | undefined> {
+    return this.options.process.readIdentity();
   }
 
   get modes(): readonly AgentMode[] {

@@ -27,7 +27,7 @@ import { RuleSet } from '../rules/rule-set';
 import { canListSessions, findAnnouncedAgents, learnAgent } from './agent-catalog';
 import { describeDecider, type AgentDecider } from './agent-decider';
 import { AgentSessionLister } from './agent-session-lister';
-import { AgentSessionRegistry } from './agent-session-registry';
+import { AgentSessionRegistry, killLeftoverAgents } from './agent-session-registry';
 import { AllowedFolders } from './allowed-folders';
 import { createChangeOptionsHandler, createReadOptionsHandler } from './session-options-handlers';
 import { endSession, StartSessionHandler } from './start-session-handler';
@@ -100,6 +100,7 @@ export class AgentRuntime {
 
   /** Restores the turns of an earlier run, and continues those that were not prompted. */
   static async openRuntime(options: AgentOptions, dependencies: AgentRuntimeDependencies): Promise<AgentRuntime> {
+    await killLeftoverAgents(dependencies.device.state);
     const { permissions: policy, permissionTimeoutMs: timeoutMs = DEFAULT_PERMISSION_TIMEOUT_MS } = options;
     const reporter = new StateReporter(dependencies);
     const store = await TurnStore.openFromJournal({ ...dependencies, reporter });

@@ -1,7 +1,8 @@
 import type { OptionValues } from '@external-api/protocol';
 import type { AgentCommand } from '../agent/agent-session';
-import { findDataKey, type StoredAgentSession } from '../device-state';
+import { findDataKey, type DeviceState, type StoredAgentSession } from '../device-state';
 import { CommandError } from '../exec/command-error';
+import { killLeftoverGroup } from '../exec/process-identity';
 import type { HistoryWriter } from '../history/history-writer';
 import { SessionHistory, type HostedSession } from '../history/session-history';
 import { TurnQueue } from '../turns/turn-queue';
@@ -172,4 +173,12 @@ export class AgentSessionRegistry {
     this.queues.set(session.id, queue);
     return queue;
   }
+}
+
+/**
+ * Kills agents that a killed run of this program has left, with all that they have started. Most end with the device.
+ * Any other would go on with a turn that has failed, and beside the agent that loads its session next.
+ */
+export async function killLeftoverAgents({ agentSessions = {} }: DeviceState): Promise<void> {
+  for (const { process } of Object.values(agentSessions)) if (process) await killLeftoverGroup(process);
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { openContent, type OptionValues, type RelayCaller, sealContent, truncateText } from '@external-api/protocol';
 import type {
   AgentCommand,
@@ -186,10 +187,12 @@ export class HostedAgentSession {
     session.receiveUnpromptedWork(this.unpromptedWorkReceiver);
     // Before the session counts as opened: after a failure in between, it is opened and read again.
     if (this.stored.continues) await this.history.appendReplay(session.readReplay?.() ?? []);
+    const process = await session.identifyProcess?.();
     const isNew = this.stored.agentSessionId !== session.id;
     const now = this.dependencies.clock.now();
     if (isNew || now >= this.stored.lastActiveAt + ACTIVITY_PRECISION_MS)
-      await this.saveChange({ agentSessionId: session.id, lastActiveAt: now, continues: undefined });
+      await this.saveChange({ agentSessionId: session.id, lastActiveAt: now, continues: undefined, process });
+    else if (!isDeepStrictEqual(process, this.stored.process)) await this.saveChange({ process });
     await this.choices.applySession(session);
     session.onModesReported = () => {
       this.showTimer ??= setTimeout(() => this.showAgent(session), SHOW_DELAY_MS).unref();

@@ -2,6 +2,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmdirSync, rmSync, symlinkSync } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { identifyProcess } from '../exec/process-identity';
+import { spawnCommand } from '../exec/spawn-command';
 import { MachineDevice, MemoryKeyStore, type MachineOptions } from '../index';
 import { FakeServiceError } from '../testing/fake-accounts';
 import { ScriptedAgents } from '../testing/scripted-agents';
@@ -96,6 +98,17 @@ it('asks an unavailable service no more once the machine has stopped', async () 
   await sleep(100);
   // One more may have been on its way.
   expect(attempts).toBeLessThanOrEqual(attemptsUntilStop + 1);
+});
+
+it('kills an agent that has outlived a kill of the machine, with all that it has started', async () => {
+  await served.runner.stop();
+  const leftover = await spawnCommand({ command: 'sleep', args: ['600'], cwd: '/', hasInput: false });
+  const exited = new Promise((resolve) => leftover.once('exit', (_, signal) => resolve(signal)));
+  const state = (await store.loadState('machine'))!;
+  state.agentSessions!.ses_1!.process = (await identifyProcess(leftover.pid!))!;
+  await store.saveState(state);
+  await restart({ agents: { commands: [createCommand('first')], provider: agents } });
+  expect(await exited).toBe('SIGKILL');
 });
 
 it('fails a waiting turn whose agent the machine no longer has', async () => {

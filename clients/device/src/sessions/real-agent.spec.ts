@@ -6,6 +6,8 @@ import { createHash } from 'node:crypto';
 import { DEFAULT_AGENT_LIMITS } from '../agent/agent-limits';
 import { AgentProcessPool } from '../agent/agent-process-pool';
 import { buildTestAgent, createTestAgentCommand } from '../agent/testing/test-agents';
+import { isRunning } from '../exec/process-identity';
+import { MemoryKeyStore } from '../index';
 import {
   createMessageRequest,
   createSessionRequest,
@@ -169,6 +171,22 @@ it('lets another session work while a turn waits for a decision', async () => {
   expect(await served.service.callDevice(other)).toMatchObject({ result: { turn: { state: 'completed' } } });
   expect(getTurn(asking.requestId)?.state).toBe('requires_action');
 }, 60_000);
+
+it('remembers the process of an agent, which the next start finds if it outlives a kill of the machine', async () => {
+  await served.stop();
+  const store = new MemoryKeyStore();
+  const agents = { commands: [createTestAgentCommand()], provider: new AgentProcessPool() };
+  served = await ServedMachine.start({ cwd: folder, store, agents });
+  const findProcess = async () => (await store.loadState('machine'))!.agentSessions!.ses_1!.process!;
+  await served.service.callDevice(createMessageRequest('say Hello.'));
+  const first = await findProcess();
+  expect(await isRunning(first)).toBe(true);
+  await served.service.callDevice(createMessageRequest('crash'));
+  await served.service.callDevice(createMessageRequest('say Back.'));
+  const second = await findProcess();
+  expect(second).not.toEqual(first);
+  expect(await isRunning(second)).toBe(true);
+}, 30_000);
 
 it('fails the turn of an agent that crashes, and starts it anew for the next one', async () => {
   expect(await served.service.callDevice(createMessageRequest('crash'))).toMatchObject({
