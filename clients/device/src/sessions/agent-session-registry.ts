@@ -94,10 +94,11 @@ export class AgentSessionRegistry {
       this.refusals.set(sessionId, new CommandError('agent_not_found', 'The session has ended.'));
       await queue.cancelAllTurns();
       await provider.stopSession(sessionId);
-      await attachmentFolder.deleteFiles(sessionId).catch((error: Error) => onProblem(error.message));
-      // The record of an ended session can't be changed.
-      await queue.session.waitUntilShown();
     }
+    // Also those of a session that is not continued, since the machine no longer has its agent.
+    await attachmentFolder.deleteFiles(sessionId).catch((error: Error) => onProblem(error.message));
+    // The record of an ended session can't be changed.
+    await queue?.session.waitUntilShown();
     const stored = device.state.agentSessions?.[sessionId];
     if (!stored) return;
     if (stored.hasUntrustedPrompt && stored.agentSessionId !== null) {

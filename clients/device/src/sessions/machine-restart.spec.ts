@@ -1,7 +1,8 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmdirSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { AttachmentFolder } from '../attachments/attachment-folder';
 import { identifyProcess } from '../exec/process-identity';
 import { spawnCommand } from '../exec/spawn-command';
 import { MachineDevice, MemoryKeyStore, type MachineOptions } from '../index';
@@ -172,5 +173,18 @@ describe('a message to a session without an agent', () => {
     await restart({ agents: { commands: [createCommand('first')], provider: agents } });
     expect(await endSession('ses_2')).toMatchObject({ ok: true });
     expect((await store.loadState('machine'))?.agentSessions).not.toHaveProperty('ses_2');
+  });
+
+  it('can be ended, which deletes the files of its messages', async () => {
+    const files = join(folder, 'files');
+    store.openAttachmentFolder = () => new AttachmentFolder(files);
+    agents.promptCapabilities = { image: false, embeddedContext: false };
+    await restart({ agents: { commands: [createCommand('second')], provider: agents } });
+    const attachments = [{ name: 'notes.txt', mediaType: null, data: 'YQ==' }];
+    expect(await startSession({ content: 'Look.', attachments })).toMatchObject({ ok: true });
+    expect(readdirSync(files)).toHaveLength(1);
+    await restart({ agents: { commands: [createCommand('first')], provider: agents } });
+    expect(await endSession('ses_2')).toMatchObject({ ok: true });
+    expect(readdirSync(files)).toEqual([]);
   });
 });
