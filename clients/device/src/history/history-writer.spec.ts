@@ -9,6 +9,8 @@ import { HistoryWriter } from './history-writer';
 const CONTENT = 'x'.repeat(350_000);
 
 let isReachable: boolean;
+/** Messages in a request that gets through. */
+let maxMessages: number;
 let writer: HistoryWriter;
 /** Messages that survive a power failure. */
 let syncedIds: string[];
@@ -23,8 +25,9 @@ class RecordingOutbox extends MemoryHistoryOutbox {
 
 beforeEach(async () => {
   isReachable = false;
+  maxMessages = Infinity;
   const callApi = (_method: string, _path: string, { messages }: { messages: HistoryEntry[] }) =>
-    isReachable
+    isReachable && messages.length <= maxMessages
       ? Promise.resolve({ data: messages.map(({ localId }) => ({ localId, id: `msg_${localId}` })) })
       : Promise.reject(new UnreachableError('The service is away.'));
   const device = { callApi } as unknown as SignedInDevice;
@@ -135,3 +138,12 @@ it('sends messages in the order in which they were appended, whichever is encryp
   await Promise.all([first, second, last].map(async (appended) => order.push((await (await appended).stored)!)));
   expect(order).toEqual(['msg_1', 'msg_2', 'msg_4']);
 });
+
+it('sends fewer messages at a time while more do not get through', async () => {
+  isReachable = true;
+  maxMessages = 3;
+  const localIds = Array.from({ length: 30 }, (_, index) => String(index));
+  const appended = await Promise.all(localIds.map((localId) => appendMessage(localId, 'text')));
+  const stored = await Promise.all(appended.map((each) => each.stored));
+  expect(stored).toEqual(localIds.map((localId) => `msg_${localId}`));
+}, 10_000);

@@ -172,8 +172,9 @@ export class HistoryWriter {
         this.backoff.resetDelay();
         this.isStalled = false;
         this.settleBatch(batch, (entry) => ids.get(entry.localId)!);
+        this.batchSize = Math.min(MAX_BATCH_SIZE, this.batchSize * 2);
       } catch (error) {
-        if (!isPermanentRejection(error)) await this.waitBeforeRetry(error as Error);
+        if (!isPermanentRejection(error)) await this.waitBeforeRetry(error as Error, batch);
         else if (this.forgetLostTurns(batch)) continue;
         else if (batch.length > 1) this.batchSize = 1;
         else await this.setAside(batch[0]!, error);
@@ -276,7 +277,9 @@ export class HistoryWriter {
     }
   }
 
-  private async waitBeforeRetry(error: Error): Promise<void> {
+  private async waitBeforeRetry(error: Error, batch: SealedEntry[]): Promise<void> {
+    // A connection that breaks again and again, or a proxy with a limit of its own, may let fewer messages through.
+    if (error instanceof UnreachableError) this.batchSize = Math.ceil(batch.length / 2);
     this.isStalled = true;
     this.onProblem(error.message, this.queue.length);
     const { signal } = this.closeController;
