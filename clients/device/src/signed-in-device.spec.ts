@@ -55,6 +55,12 @@ describe('the token of a device', () => {
     expect([renewedAt - 1, renewedAt].map((now) => device.needsRenewal(now))).toEqual([false, true]);
   });
 
+  it('is not renewed at each call by a computer whose clock is ahead by more than its lifetime', () => {
+    const device = createDevice(30 * DAY_MS);
+    device.state.token!.obtainedAt = 400 * DAY_MS;
+    expect(device.needsRenewal(400 * DAY_MS + 1)).toBe(false);
+  });
+
   it('is sent to no other address than the one that has given it', async () => {
     const sent = jest.spyOn(globalThis, 'fetch').mockRejectedValue(new TypeError('fetch failed'));
     await expect(

@@ -38,7 +38,10 @@ export class SignedInDevice {
   needsRenewal(now = Date.now()): boolean {
     const { token } = this.state;
     if (!token || token.url !== this.remoteService.http.url) return true;
-    return now >= token.expiresAt - Math.min(DAY_MS, (token.expiresAt - token.obtainedAt) / 10);
+    const lifetimeMs = token.expiresAt - token.obtainedAt;
+    // This computer's clock is ahead by more than the lifetime. The service says when the token has expired.
+    if (lifetimeMs <= 0) return false;
+    return now >= token.expiresAt - Math.min(DAY_MS, lifetimeMs / 10);
   }
 
   clearToken(): void {
