@@ -112,8 +112,8 @@ export default [
     id: 'X17',
     breaks: 'A message to a session whose folder is gone becomes a turn.',
     file: 'clients/device/src/turns/turn-acceptance.ts',
-    find: '      throw error;\n    });\n    if (session.history.isFull)',
-    replace: '    });\n    if (session.history.isFull)',
+    find: '      throw error;\n    });\n    const prompt = ',
+    replace: '    });\n    const prompt = ',
     suites: ['programs clients/device/src/turns/folders.spec.ts'],
   },
   {

@@ -222,7 +222,7 @@ it('takes no more messages while too much waits, and runs nothing for them', asy
   });
   expect(await served.service.callDevice(createMessageRequest('hello'))).toMatchObject({
     ok: false,
-    error: { code: 'internal', message: expect.stringContaining('cannot be written') },
+    error: { code: 'busy', message: expect.stringContaining('cannot be written') },
   });
   expect(existsSync(file)).toBe(false);
   served.service.getHistoryError = undefined;

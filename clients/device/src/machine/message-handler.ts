@@ -27,8 +27,7 @@ export function createMessageHandler(
     if (sessionId !== history.sessionId && isAgentSession(sessionId))
       throw new CommandError('agent_not_found', 'The machine runs without the agent of this session.');
     if (sessionId !== history.sessionId) return toMessageResult(null, await replyHandler(request, signal));
-    if (history.isFull)
-      throw new CommandError('internal', 'The history cannot be written: too many messages are pending.');
+    if (history.isFull) throw new CommandError('busy', 'The history cannot be written: too many messages are pending.');
     const userEntry = await history.appendText(requestId, 'user', params.content);
     const reply = await replyHandler(request, signal);
     const assistantEntry = reply === null ? undefined : await history.appendText(requestId, 'assistant', reply);

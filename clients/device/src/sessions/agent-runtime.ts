@@ -115,7 +115,7 @@ export class AgentRuntime {
       locksMode: options.locksMode ?? false,
       onAgentSeen: (command, session) => runtime.learnAgent(command, session),
     });
-    const acceptance = new TurnAcceptance(store, attachmentReader, dependencies.onProblem);
+    const acceptance = new TurnAcceptance(store, attachmentReader, dependencies.history, dependencies.onProblem);
     const parts = [reporter, store, permissions, sessions, acceptance, artifactStore] as const;
     const runtime = new AgentRuntime(options, dependencies, ...parts);
     try {

@@ -3,6 +3,7 @@ import { formatUserMessage } from '../attachments/attached-file';
 import type { AttachmentReader } from '../attachments/attachment-reader';
 import type { TurnPrompt } from '../attachments/turn-prompt';
 import { CommandError } from '../exec/command-error';
+import type { HistoryWriter } from '../history/history-writer';
 import type { Turn } from './turn';
 import type { Precedence, TurnQueue } from './turn-queue';
 import type { TurnStore } from './turn-store';
@@ -24,16 +25,19 @@ export class TurnAcceptance {
   constructor(
     private readonly store: TurnStore,
     private readonly attachmentReader: AttachmentReader,
+    private readonly history: Pick<HistoryWriter, 'isFull'>,
     private readonly onProblem: (problem: string) => void,
   ) {}
 
   /**
    * Reserves one of the machine's open turns for a call, which may reserve it twice.
    * @returns a function that releases the reservation
-   * @throws CommandError `busy` when the machine has too many open turns
+   * @throws CommandError `busy` when the machine has too many open turns, or too many messages for the service
    */
   reserveTurn(requestId: string): () => void {
     if (this.reservations.has(requestId)) return () => undefined;
+    if (this.history.isFull)
+      throw new CommandError('busy', 'The history cannot be written: too many messages are pending.');
     // A turn that was created counts once until its reservation is released.
     const takenPlaces = new Set([...this.reservations, ...this.store.openTurns.map((turn) => turn.requestId)]);
     if (takenPlaces.size >= MAX_OPEN_TURNS)
@@ -52,9 +56,9 @@ export class TurnAcceptance {
    *   turn, which doesn't begin if it throws
    * @param isAnsweredLater whether the caller lets both survive a power failure before the answer
    * @param signal stops the reading of attachments
-   * @throws CommandError `busy` when the session's queue is full or the machine has too many open turns, and the codes
-   *   of `resolveFolder` of the session and of {@link AttachmentReader.readParams}; nothing was done. `internal` when
-   *   the history or the journal can't be written
+   * @throws CommandError `busy` when the session's queue is full, the machine has too many open turns, or too many
+   *   messages wait for the service, and the codes of `resolveFolder` of the session and of
+   *   {@link AttachmentReader.readParams}; nothing was done. `internal` when the journal can't be written
    */
   async acceptMessage(
     queue: TurnQueue,
@@ -103,8 +107,6 @@ export class TurnAcceptance {
       this.onProblem(`A message to the session "${session.hosted.tag}" is refused: ${error.message}`);
       throw error;
     });
-    if (session.history.isFull)
-      throw new CommandError('internal', 'The history cannot be written: too many messages are pending.');
     const prompt = { text, attachments: await this.attachmentReader.readParams(attachments, signal) };
     const sealedPrompt = await session.sealPrompt(request.requestId, prompt);
     const precedence = claimPrecedence?.();

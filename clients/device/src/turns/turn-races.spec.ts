@@ -1,5 +1,6 @@
 import { MemoryKeyStore } from '../index';
 import { MemoryHistoryOutbox } from '../history/history-outbox';
+import { HistoryWriter } from '../history/history-writer';
 import { createPermissionRequest, ScriptedAgents, type AgentScript } from '../testing/scripted-agents';
 import { createMessageRequest, createSessionRequest, ServedMachine, waitUntil } from '../testing/served-machine';
 import { MemoryTurnJournal, type TurnEntry } from './turn-journal';
@@ -97,6 +98,15 @@ describe('a turn that is not queued yet', () => {
     await waitUntil(() => getTurn(request.requestId)?.state === 'cancelled');
     expect(agents.prompts).toEqual([]);
   });
+});
+
+it('lets callers try again while too many messages wait for the service', async () => {
+  const isFull = jest.spyOn(HistoryWriter.prototype, 'isFull', 'get').mockReturnValue(true);
+  const refused = await served.service.callDevice(createMessageRequest('never'));
+  isFull.mockRestore();
+  expect(refused).toMatchObject({ ok: false, error: { code: 'busy' } });
+  expect(await served.service.callDevice(createMessageRequest('after'))).toMatchObject({ ok: true });
+  expect(agents.prompts).toEqual(['after']);
 });
 
 describe('a journal that cannot be written', () => {
