@@ -1,6 +1,7 @@
 import { buildMessageBinding, openContent } from '@external-api/protocol';
-import { AgentProcessPool } from '../agent/agent-process-pool';
+import { AgentProcessPool, DEFAULT_MAX_AGENTS } from '../agent/agent-process-pool';
 import { buildTestAgent, createTestAgentCommand } from '../agent/testing/test-agents';
+import { HistoryWriter } from '../history/history-writer';
 import { MemoryKeyStore } from '../index';
 import { FakeServiceError } from '../testing/fake-accounts';
 import {
@@ -283,4 +284,15 @@ describe('a start that continues', () => {
     },
     30_000,
   );
+
+  it('gives back the place of its agent if the machine takes no message', async () => {
+    await serve();
+    terminal.addSession('session-a', ['first words']);
+    const start = () => startSession({ resume: 'session-a', content: 'say now' });
+    const isFull = jest.spyOn(HistoryWriter.prototype, 'isFull', 'get').mockReturnValue(true);
+    for (let count = 0; count < DEFAULT_MAX_AGENTS; count++)
+      expect(await start()).toMatchObject({ ok: false, error: { code: 'busy' } });
+    isFull.mockRestore();
+    expect(await start()).toMatchObject({ ok: true });
+  }, 60_000);
 });

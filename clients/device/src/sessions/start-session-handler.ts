@@ -100,10 +100,11 @@ export class StartSessionHandler {
     const { device, acceptance, allowsGrants } = this.dependencies;
     const origin = await this.findOrigin(request, command, arrivedAt, signal);
     const grantKey = await prepareStartGrant(device, request, allowsGrants);
-    // Without a place for the agent or the first turn there must be no session: its tag could not be used again.
-    const place = content === null || origin.continues ? await this.reservePlace(signal) : undefined;
+    // Without a place for the first turn or the agent there must be no session: its tag could not be used again.
     const releaseTurn = content === null ? () => undefined : acceptance.reserveTurn(request.requestId);
+    let place: AgentPlace | undefined;
     try {
+      if (content === null || origin.continues) place = await this.reservePlace(signal);
       return await this.startSession({ request, grantKey, command, ...origin, arrivedAt, place }, signal);
     } catch (error) {
       place?.release();
