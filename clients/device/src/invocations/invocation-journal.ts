@@ -9,8 +9,6 @@ import type { RingFileRange } from './ring-file';
 
 /** How long the output of an ended invocation is kept. */
 const OUTPUT_LIFETIME_MS = 24 * 3_600_000;
-/** After this time the device no longer tries to report the end of an invocation. */
-const MAX_UNREPORTED_MS = 7 * 24 * 3_600_000;
 
 export interface InvocationJournalDependencies {
   files: InvocationFiles;
@@ -95,15 +93,16 @@ export class InvocationJournal {
     }
   }
 
-  /** Deletes output after a day, and then what the service has stored or the device has given up reporting. */
+  /** Deletes output after a day, and then what the service has stored or refused. */
   async deleteExpired(): Promise<void> {
     const { files, clock } = this.dependencies;
     const now = clock.now();
-    for (const { requestId, createdAt, isSettled, report } of [...this.entries.values()]) {
+    for (const { requestId, isSettled, report } of [...this.entries.values()]) {
       const endedAt = report?.endedAt ?? null;
       if (endedAt === null || now < endedAt + OUTPUT_LIFETIME_MS) continue;
       await files.deleteOutput(requestId).catch(() => undefined);
-      if (!isSettled && now < createdAt + MAX_UNREPORTED_MS) continue;
+      // However old it is: without its entry, the invocation would be reported as lost.
+      if (!isSettled) continue;
       this.entries.delete(requestId);
       this.lastSaves.delete(requestId);
       await files.deleteEntry(requestId).catch(() => undefined);

@@ -136,6 +136,26 @@ it('reports the end of a turn after a restart', async () => {
   expect(agents.prompts).toEqual(['hello']);
 }, 20_000);
 
+it('reports the end of a turn also after weeks without the service', async () => {
+  const { service } = served;
+  service.agents.getReportError = (_path, report) =>
+    (report as { state: string }).state === 'completed' ? new FakeServiceError(503, 'service_unavailable') : undefined;
+  const request = createRequest('hello');
+  await service.callDevice(request);
+  await waitUntil(() => service.messages.length === 2 && getTurn(request.requestId)?.state === 'running');
+  service.clockAheadMs = 15 * 86_400_000;
+  const connections = served.countEvents('connected');
+  service.sockets.at(-1)!.disconnect();
+  await waitUntil(() => served.countEvents('connected') > connections);
+  const next = createRequest('next');
+  await service.callDevice({ ...next, deadline: next.deadline + service.clockAheadMs });
+  await served.runner.stop();
+  service.agents.getReportError = undefined;
+  served.runner = await served.machine.startServing();
+  await waitUntil(() => getTurn(request.requestId)?.endedAt !== null);
+  expect(getTurn(request.requestId)?.state).toBe('completed');
+}, 20_000);
+
 it('reports open turns that it no longer knows', async () => {
   const { running } = await beginTurns();
   const { deviceId, ...known } = getTurn(running.requestId)!;

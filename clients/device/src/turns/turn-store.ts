@@ -20,8 +20,6 @@ import { createLostChange, LAST_REVISION } from './turn-reports';
 
 /** A request can't arrive later than this after its deadline, in case the clock is set back. */
 const DEADLINE_MARGIN_MS = 60_000;
-/** After this time the device no longer tries to report the end of a turn. */
-const MAX_UNREPORTED_MS = 7 * 86_400_000;
 /** A lost turn may still end, so it counts as open. */
 const OPEN_STATES = [...REPORTED_TURN_STATES.filter((state) => !isFinalTurnState(state)), 'lost'] as const;
 
@@ -279,9 +277,9 @@ export class TurnStore {
   /** Deletes turns whose request can't arrive again and whose end the service has stored. */
   private async deleteSettledEntries(): Promise<void> {
     const now = this.dependencies.clock.now();
-    for (const { requestId, deadline, createdAt, isSettled, report } of this.entries.values()) {
-      const isExpired = isFinalTurnState(report.state) && now >= createdAt + MAX_UNREPORTED_MS;
-      if (!isExpired && !(isSettled && now >= deadline + DEADLINE_MARGIN_MS)) continue;
+    for (const { requestId, deadline, isSettled } of this.entries.values()) {
+      // However old an end is: without its entry, the turn would be reported as lost.
+      if (!(isSettled && now >= deadline + DEADLINE_MARGIN_MS)) continue;
       this.entries.delete(requestId);
       this.turns.delete(requestId);
       this.turnReporter.forgetTurn(requestId);
