@@ -30,7 +30,7 @@ import { AgentSessionLister } from './agent-session-lister';
 import { AgentSessionRegistry, killLeftoverAgents } from './agent-session-registry';
 import { AllowedFolders } from './allowed-folders';
 import { createChangeOptionsHandler, createReadOptionsHandler } from './session-options-handlers';
-import { endSession, StartSessionHandler } from './start-session-handler';
+import { StartSessionHandler } from './start-session-handler';
 
 const DEFAULT_PERMISSION_TIMEOUT_MS = 10 * 60 * 1_000;
 
@@ -132,7 +132,7 @@ export class AgentRuntime {
   /** @param handleForeignMessage answers messages of sessions that this device doesn't host */
   createHandlers(handleForeignMessage: TextMessageHandler): RelayHandlers {
     const { sessions, store, acceptance, permissions, dependencies, folders } = this;
-    const { device, capabilities } = dependencies;
+    const { capabilities } = dependencies;
     const turnDependencies = { sessions, store, acceptance, capabilities };
     const { commands, provider, allowsGrants = true } = this.options;
     const resolveOwnFolder = () => this.ownFolders.resolveFolder(null);
@@ -157,7 +157,7 @@ export class AgentRuntime {
       'session.options': createReadOptionsHandler({ sessions, provider }),
       'session.configure': createChangeOptionsHandler({ sessions, provider }),
       'session.end': async ({ sessionId = '' }) => {
-        await endSession(device, sessions, sessionId);
+        await sessions.endSession(sessionId);
         return { state: 'ended' };
       },
     };

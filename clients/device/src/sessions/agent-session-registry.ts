@@ -82,11 +82,18 @@ export class AgentSessionRegistry {
     return this.addQueue(session, { command, folders }, stored);
   }
 
+  /** Ends a session: cancels its turns, stops its agent, and ends its record. */
+  async endSession(sessionId: string): Promise<void> {
+    await this.removeSession(sessionId);
+    const path = `/v1/sessions/${encodeURIComponent(sessionId)}`;
+    await this.dependencies.device.callApi('PATCH', path, { state: 'ended' });
+  }
+
   /**
    * Cancels the session's turns, stops its agent and forgets it. Does nothing for an unknown session. If the key file
    * can't be written, the next write forgets the session.
    */
-  async removeSession(sessionId: string): Promise<void> {
+  private async removeSession(sessionId: string): Promise<void> {
     const { device, provider, attachmentFolder, onProblem } = this.dependencies;
     const queue = this.queues.get(sessionId);
     if (queue) {

@@ -124,6 +124,27 @@ describe('session.start', () => {
     expect(await startSession({ tag: 'taken' })).toMatchObject({ ok: false, error: { code: 'session_exists' } });
   });
 
+  it('has the session that the service created without an answer that arrived', async () => {
+    const { service } = served;
+    service.getRequestError = (route, body) => {
+      if (route !== 'POST /v1/sessions') return undefined;
+      service.getRequestError = undefined;
+      const created = { metadata: null, ...body, id: 'ses_2', tag: 'work', state: 'active', version: 1 };
+      service.sessions.set('work', created);
+      return new FakeServiceError(502, 'bad_gateway');
+    };
+    expect(await startSession({ tag: 'work' })).toMatchObject({ ok: true, result: { sessionId: 'ses_2' } });
+    expect(service.sessions.size).toBe(2);
+  });
+
+  it('says why there was no session when its time is over', async () => {
+    served.service.getRequestError = (route) =>
+      route === 'POST /v1/sessions' ? new FakeServiceError(502, 'bad_gateway') : undefined;
+    const answer = await served.service.callDevice({ ...createStartRequest(), timeoutMs: 2_500 });
+    const message = expect.stringContaining('status 502');
+    expect(answer).toMatchObject({ ok: false, error: { code: 'internal', message } });
+  });
+
   it.each(['__proto__', 'constructor', 'toString'])('remembers the data key of the tag %s', async (tag) => {
     await startSession({ tag });
     await served.runner.stop();

@@ -7,11 +7,14 @@ import { ApiResponseError } from '../client-errors';
 import { CommandError } from '../exec/command-error';
 import { prepareStartGrant } from '../grants/start-grant';
 import type { HostedSession } from '../history/session-history';
+import { Backoff, type BackoffOptions } from '../machine/backoff';
 import { ForeignSessionError, openMachineSession } from '../machine/registration';
 import type { RelayMethodHandler } from '../machine/relay-request-handler';
+import { retryTransientErrors } from '../machine/retry';
 import type { ServerClock } from '../machine/server-clock';
 import { TaskQueues } from '../task-queues';
 import type { SignedInDevice } from '../signed-in-device';
+import { runWithTimeLimit } from '../time-limit';
 import type { TurnAcceptance } from '../turns/turn-acceptance';
 import { findStoredMessage, limitWaitMs, waitForTurn } from '../turns/turn-handlers';
 import type { TurnQueue } from '../turns/turn-queue';
@@ -45,6 +48,7 @@ export interface StartSessionDependencies {
   allowsGrants: boolean;
   /** Name and platform of this device, for the session's metadata. */
   description: { name: string; platform: string };
+  backoff?: BackoffOptions;
   onProblem: (problem: string) => void;
 }
 
@@ -145,7 +149,7 @@ export class StartSessionHandler {
     try {
       await this.requireNewTag(tag);
       await this.findPlace(tag);
-      const session = await this.createSession(tag, start);
+      const session = await this.createSession(tag, start, signal);
       return await this.beginWork(session, start, signal);
     } finally {
       this.reservations.release(tag);
@@ -160,10 +164,10 @@ export class StartSessionHandler {
 
   /** Reserves a place. Ends an idle session if there is none. */
   private async findPlace(tag: string): Promise<void> {
-    const { sessions, device } = this.dependencies;
+    const { sessions } = this.dependencies;
     const idleSessionId = this.reservations.isFull ? this.findReplaceableSession() : undefined;
     this.reservations.reservePlace(tag);
-    if (idleSessionId !== undefined) await endSession(device, sessions, idleSessionId);
+    if (idleSessionId !== undefined) await sessions.endSession(idleSessionId);
   }
 
   private findReplaceableSession(): string {
@@ -177,12 +181,20 @@ export class StartSessionHandler {
     return oldest.session.id;
   }
 
-  private async createSession(tag: string, start: PreparedStart): Promise<HostedSession> {
-    const { command, cwd } = start;
-    const { device, machineId, description } = this.dependencies;
+  /** Asks again after a transient error: the session may exist, and only its answer be lost. */
+  private async createSession(tag: string, start: PreparedStart, signal: AbortSignal): Promise<HostedSession> {
+    const { command, cwd, request, arrivedAt } = start;
+    const { device, machineId, description, backoff } = this.dependencies;
     const title = getFirstTitle(start) || tag;
     const metadata = { ...description, title, autoTitle: title, agent: command.name, cwd };
-    return openMachineSession(device, tag, machineId, metadata).catch((error: unknown) => {
+    const create = (): Promise<HostedSession> => openMachineSession(device, tag, machineId, metadata);
+    const limitMs = limitWaitMs(Infinity, request.timeoutMs - (performance.now() - arrivedAt));
+    let lastError: Error | undefined;
+    const options = { backoff: new Backoff(backoff), waiting: (error: Error) => void (lastError = error) };
+    const retry = (timeLimit: AbortSignal) => retryTransientErrors(create, { ...options, signal: timeLimit });
+    return runWithTimeLimit(limitMs, signal, retry).catch((error: Error) => {
+      if (signal.aborted) throw createCancelledError();
+      if (error.name === 'TimeoutError') throw lastError ?? error;
       const isConflict = error instanceof ApiResponseError && error.code === 'conflict';
       throw isConflict || error instanceof ForeignSessionError ? createExistsError() : error;
     });
@@ -194,7 +206,7 @@ export class StartSessionHandler {
     start: PreparedStart,
     signal: AbortSignal,
   ): Promise<StartSessionResult> {
-    const { device, sessions, folders, onProblem } = this.dependencies;
+    const { sessions, folders, onProblem } = this.dependencies;
     const { request, grantKey, command, cwd, continues } = start;
     try {
       const { mode, options, content } = request.params;
@@ -213,7 +225,7 @@ export class StartSessionHandler {
           : { turn: await this.beginFirstTurn(queue, start, content, signal) };
       return { sessionId: session.id, ...begun, ...granted };
     } catch (error) {
-      await endSession(device, sessions, session.id).catch((endError: Error) => onProblem(endError.message));
+      await sessions.endSession(session.id).catch((endError: Error) => onProblem(endError.message));
       throw error;
     }
   }
@@ -278,15 +290,5 @@ export class StartSessionHandler {
 /** Returns the title that a session gets when it is created; empty if there is none yet. */
 const getFirstTitle = ({ request, continues }: PreparedStart): string =>
   continues?.title || toMessageTitle(request.params.content ?? '');
-
-/** Ends a session: cancels its turns, stops its agent, and ends its record. */
-export async function endSession(
-  device: SignedInDevice,
-  sessions: AgentSessionRegistry,
-  sessionId: string,
-): Promise<void> {
-  await sessions.removeSession(sessionId);
-  await device.callApi('PATCH', `/v1/sessions/${encodeURIComponent(sessionId)}`, { state: 'ended' });
-}
 
 const createExistsError = (): CommandError => new CommandError('session_exists', 'A session with this tag exists.');
