@@ -30,7 +30,11 @@ export class SignedInDevice {
 
   /** Returns a token that is not about to expire. */
   async getToken(): Promise<string> {
-    if (this.needsRenewal()) await this.signIn();
+    if (this.needsRenewal())
+      await this.signIn().catch((error: unknown) => {
+        // A token that can't be written to the key file, as while the disk is full, is valid all the same.
+        if (this.needsRenewal()) throw error;
+      });
     return this.state.token?.value ?? '';
   }
 

@@ -6,6 +6,7 @@ import {
   createSessionRequest,
   createStartRequest,
   ServedMachine,
+  waitUntil,
 } from '../testing/served-machine';
 
 /** Store whose key file can't be written while the disk is full. */
@@ -72,6 +73,16 @@ describe('a key file that cannot be written', () => {
     expect(await sendMessage('second')).toMatchObject(completed);
     expect(agents.requests.at(-1)?.options?.values.effort).not.toBe('high');
     expect(agents.offer.options[0]?.value).toBe('low');
+  });
+
+  it('does not keep the machine from a new token', async () => {
+    store.isFull = true;
+    served.service.accounts.tokens.clear();
+    const connections = served.countEvents('connected');
+    served.service.sockets.at(-1)!.disconnect();
+    await waitUntil(() => served.countEvents('connected') > connections);
+    store.isFull = false;
+    expect(await sendMessage('hello')).toMatchObject(completed);
   });
 
   it('does not keep a session from its end', async () => {
