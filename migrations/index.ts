@@ -59,6 +59,7 @@ import { CreatePushSubscriptions1795530060000 } from './1795530060000-create-pus
 import { AddWebhookFormats1795530070000 } from './1795530070000-add-webhook-formats';
 import { AddDeviceRenames1795530085000 } from './1795530085000-add-device-renames';
 import { SortUsageAges1795530090000 } from './1795530090000-sort-usage-ages';
+import { EstimateQueueVersions1795530095000 } from './1795530095000-estimate-queue-versions';
 
 /** All migrations, in order. Released migrations must not be edited. */
 export const migrations = [
@@ -123,4 +124,5 @@ export const migrations = [
   AddWebhookFormats1795530070000,
   AddDeviceRenames1795530085000,
   SortUsageAges1795530090000,
+  EstimateQueueVersions1795530095000,
 ];

@@ -48,13 +48,18 @@ describeWithPostgres('webhook queues', () => {
     await client.query('VACUUM ANALYZE');
     const before = await instance.measure(WEBHOOK_IDS);
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1');
-    for (let n = 0; n < ROUNDS; n++) await instance.deliverEvents(WEBHOOK_IDS);
+    for (let n = 0; n < ROUNDS; n++) {
+      await instance.deliverEvents(WEBHOOK_IDS);
+      // As autovacuum does. What PostgreSQL knows of the tables decides how it searches them.
+      if (n % 10 === 0) await testDatabase.query('ANALYZE');
+    }
     const during = await instance.measure(WEBHOOK_IDS);
     await client.query('COMMIT');
-    const [vacuumed] = await testDatabase.query<{ updates: number }>(
-      `SELECT sum(n_tup_upd + n_tup_del)::integer AS updates FROM pg_stat_user_tables WHERE relname LIKE 'webhook\\_%'`,
+    const [dead] = await testDatabase.query<{ rows: number }>(
+      `SELECT ((SELECT sum(version) FROM webhook_endpoint_queues) + -- each event is deleted, its delivery updated
+              (SELECT 2 * count(*) FROM webhook_deliveries))::integer AS rows`,
     );
-    expect(vacuumed!.updates).toBeGreaterThan(10_000);
+    expect(dead!.rows).toBeGreaterThan(10_000);
     const ratios = Object.keys(before).map((step) => ({ step, ratio: during[step]! / before[step]! }));
     expect(Object.keys(before)).toEqual(['take', 'fan out', 'lease', 'read due', 'write results', 'release']);
     expect(ratios.filter(({ ratio }) => !(ratio <= 2))).toEqual([]);
