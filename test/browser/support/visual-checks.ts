@@ -21,6 +21,7 @@ const COLOR_RULES = ['color-contrast', 'link-in-text-block'];
 /** Nothing on the open page keeps people out (axe-core), in light and in dark, and nothing scrolls sideways. */
 export async function expectAccessiblePage(browserUser: BrowserUser, name: string): Promise<void> {
   const { page } = browserUser;
+  await waitForFrames(browserUser);
   await browserUser.takeScreenshot(name);
   await page.evaluate(AXE_SOURCE);
   expect([name, await findViolations(browserUser)]).toEqual([name, []]);
@@ -30,6 +31,13 @@ export async function expectAccessiblePage(browserUser: BrowserUser, name: strin
   await browserUser.takeScreenshot(`${name}-dark`);
   expect([name, 'dark', await findViolations(browserUser, COLOR_RULES)]).toEqual([name, 'dark', []]);
   await page.emulateMedia({ colorScheme: 'light' });
+}
+
+/** Pages measure what they show once it is drawn, such as code that scrolls, and then change it for the keyboard. */
+function waitForFrames({ page }: BrowserUser): Promise<void> {
+  return page.evaluate(
+    () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve()))),
+  );
 }
 
 /** @param rules ids of rules, by default all */
