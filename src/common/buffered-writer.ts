@@ -107,11 +107,10 @@ export class BufferedWriter<T extends object> {
     const newerRows = this.bufferedRows;
     this.bufferedRows = this.rowsInFlight;
     this.rowsInFlight = new Map();
-    for (const row of newerRows.values()) this.addToBuffer(row);
+    for (const [key, row] of newerRows) this.addToBuffer(row, key);
   }
 
-  private addToBuffer(row: T): void {
-    const key = this.options.merging?.getKey(row) ?? row;
+  private addToBuffer(row: T, key: string | T = this.options.merging?.getKey(row) ?? row): void {
     const sum = this.bufferedRows.get(key);
     if (sum && sum !== row) this.options.merging?.addTo(sum, row);
     else this.bufferedRows.set(key, row);

@@ -8,6 +8,10 @@ import type { UsageCountEntity } from './usage-count.entity';
 import { UsageRepository } from './usage.repository';
 
 const USAGE_FLUSH_INTERVAL_MS = 500;
+/** Rows of one statement. After an outage of hours, one with all of them could exceed its timeout forever. */
+const MAX_BATCH_ROWS = 500;
+/** Some 20 MB. */
+const MAX_BUFFERED_ROWS = 50_000;
 
 /** Completed call. */
 export interface CountedCall {
@@ -23,6 +27,8 @@ export class UsageRecorder implements OnApplicationBootstrap, OnApplicationShutd
   private readonly writer = new BufferedWriter<UsageCountEntity>('usage', {
     writeRows: (counts) => this.writeCounts(counts),
     flushIntervalMs: USAGE_FLUSH_INTERVAL_MS,
+    maxBatchRows: MAX_BATCH_ROWS,
+    maxBufferedRows: MAX_BUFFERED_ROWS,
     merging: { getKey: getCountKey, addTo: addToCount },
   });
 
