@@ -1,3 +1,5 @@
+import { queryDatabase } from '../../support/database';
+import { DeviceSocket } from '../../support/device/device-socket';
 import { ForeignAccountDevice, ForeignDevice, expectStatus } from '../../support/device/foreign-device';
 import { signText } from '../../support/device/keys';
 import { Service } from '../../support/service';
@@ -78,6 +80,27 @@ describe('POST /v1/auth/sign-in', () => {
     const httpResponse = await signIn(ada, extra);
     expect(httpResponse.status).toBe(400);
     expect(httpResponse.body.errors).toEqual([expect.objectContaining({ in: 'body', path })]);
+  });
+
+  it('ends the oldest token of a device that has 1,000, and closes its socket', async () => {
+    const machine = await ada.pairDevice('machine');
+    const { token: oldest } = machine;
+    const socket = await DeviceSocket.connect(service.url, oldest);
+    await queryDatabase(
+      service,
+      `INSERT INTO device_tokens (hash, device_id, created_at, expires_at)
+       SELECT sha256(convert_to(device_id || n, 'UTF8')), device_id, created_at + n * interval '1 millisecond',
+              expires_at
+         FROM device_tokens, generate_series(1, 999) n WHERE device_id = $1`,
+      [machine.id],
+    );
+    expectStatus(await service.http.get('/v1/sessions', oldest), 200);
+    const { token } = await machine.signIn();
+    expect((await service.http.get('/v1/sessions', oldest)).body).toMatchObject({ code: 'invalid_token' });
+    await socket.disconnected;
+    expectStatus(await service.http.get('/v1/sessions', token), 200);
+    const countTokens = 'SELECT count(*)::int AS count FROM device_tokens WHERE device_id = $1';
+    expect(await queryDatabase(service, countTokens, [machine.id])).toEqual([{ count: 1_000 }]);
   });
 
   it('issues a token for 30 days, and a new one at the next sign-in', async () => {

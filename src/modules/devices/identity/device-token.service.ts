@@ -17,6 +17,8 @@ import { UnitOfWork } from '../../../core/database';
 import { DeviceTokensRepository, type DeviceTokenRow } from './device-tokens.repository';
 
 const DEVICE_TOKEN_LIFETIME_MS = 30 * DAY;
+/** Includes expired ones. A program that signs in at each start forgets its earlier tokens, but doesn't end them. */
+const MAX_TOKENS_PER_DEVICE = 1_000;
 
 export interface IssuedDeviceToken {
   token: string;
@@ -57,6 +59,18 @@ export class DeviceTokenService extends RowTokenVerifier<DeviceTokenRow> impleme
     const expiresAt = new Date(createdAt.getTime() + DEVICE_TOKEN_LIFETIME_MS);
     await this.tokens.insert({ hash: hashSecretToken(token), deviceId, createdAt, expiresAt });
     return { token, tokenExpiresAt: expiresAt.getTime() };
+  }
+
+  /**
+   * Deletes the oldest tokens of a device that is about to get one beyond its maximum. It isn't signed out, since its
+   * newer tokens are valid. Call it before other writes: it locks the account before the tokens and the device, like
+   * all revocations, to avoid deadlocks.
+   */
+  async deleteSurplusTokens(accountId: string, deviceId: string): Promise<void> {
+    if ((await this.tokens.countByDevice(deviceId)) < MAX_TOKENS_PER_DEVICE) return;
+    await this.accounts.recordSignOut(accountId, this.clock.currentDate());
+    await this.tokens.deleteAllButNewest(deviceId, MAX_TOKENS_PER_DEVICE - 1);
+    this.unitOfWork.afterCommit(() => this.tokenCache.invalidateAccount(accountId));
   }
 
   /**

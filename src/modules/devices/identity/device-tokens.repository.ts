@@ -62,6 +62,23 @@ export class DeviceTokensRepository {
     return row?.last_seen_at ?? null;
   }
 
+  /** Counts the tokens of a device, including expired ones. */
+  async countByDevice(deviceId: string): Promise<number> {
+    const [row] = await this.unitOfWork.queryRows<{ count: number }>(
+      'SELECT count(*)::int AS count FROM device_tokens WHERE device_id = $1',
+      [deviceId],
+    );
+    return row!.count;
+  }
+
+  async deleteAllButNewest(deviceId: string, newestCount: number): Promise<void> {
+    await this.unitOfWork.queryRows(
+      `DELETE FROM device_tokens WHERE hash IN (
+         SELECT hash FROM device_tokens WHERE device_id = $1 ORDER BY created_at DESC, hash OFFSET $2)`,
+      [deviceId, newestCount],
+    );
+  }
+
   /** Returns false when the token does not exist. */
   async delete(hash: Buffer): Promise<boolean> {
     const rows = await this.unitOfWork.queryRows('DELETE FROM device_tokens WHERE hash = $1 RETURNING 1', [hash]);

@@ -65,6 +65,7 @@ export class SignInService {
       if (device.revokedAt) throw invalidToken('revoked');
       if (!kinds.includes(device.kind)) throw forbiddenError(`A ${device.kind} device cannot sign in here.`);
       const account = await this.accounts.getAccount(device.accountId);
+      await this.tokens.deleteSurplusTokens(account.id, device.id);
       const now = this.clock.currentDate();
       await this.devices.updateLastSeen(device.id, now);
       await this.auditRecorder.recordActs({
