@@ -1,3 +1,4 @@
+import { Logger } from '@nestjs/common';
 import { Clock, MINUTE, SECOND } from '../../common/clock';
 import { ReadOnlyState } from '../../common/read-only-state';
 import { ShutdownState } from '../../common/shutdown-state';
@@ -14,6 +15,10 @@ describe('the loss of what devices leave open', () => {
   let shutdownState: ShutdownState;
   let service: DeviceLossService;
 
+  // Expected failures would clutter the output of the tests.
+  beforeAll(() => Logger.overrideLogger(false));
+  afterAll(() => Logger.overrideLogger(true));
+
   beforeEach(() => {
     jest.useFakeTimers();
     [abandoned, cutoffs, lost] = [[], [], []];
@@ -26,7 +31,10 @@ describe('the loss of what devices leave open', () => {
         cutoffs.push(cutoff);
         return Promise.resolve(abandoned.splice(0, limit));
       },
-      recordLoss: (key) => Promise.resolve(void lost.push(key)),
+      recordLoss: (key) =>
+        key === 'turn_refused'
+          ? Promise.reject(new Error('the database refuses it'))
+          : Promise.resolve(void lost.push(key)),
     });
     service.onApplicationBootstrap();
   });
@@ -57,6 +65,12 @@ describe('the loss of what devices leave open', () => {
     abandoned = Array.from({ length: 250 }, (_, n) => `turn_${n}`);
     await jest.advanceTimersByTimeAsync(2 * MINUTE + 30 * SECOND);
     expect(lost).toHaveLength(250);
+  });
+
+  it('is recorded for the records after one that can’t be written', async () => {
+    abandoned = ['turn_1', 'turn_refused', 'turn_2'];
+    await jest.advanceTimersByTimeAsync(2 * MINUTE + 30 * SECOND);
+    expect(lost).toEqual(['turn_1', 'turn_2']);
   });
 
   it('is not recorded in read-only mode, in which devices can’t report', async () => {

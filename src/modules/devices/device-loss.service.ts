@@ -58,10 +58,13 @@ export class DeviceLossService implements OnApplicationBootstrap, OnApplicationS
     if (this.readOnlyState.isReadOnly) return false;
     if (this.clock.monotonicMs() - this.startedAtMs < Math.min(MAX_RECONNECT_MS, this.lostAfterMs)) return false;
     const keys = await findAbandoned(this.getCutoff(), BATCH_SIZE);
+    const errors: Error[] = [];
     for (const key of keys) {
       if (this.shutdownState.isClosing) return false;
-      await recordLoss(key, this.getCutoff());
+      // Every run finds a record that can't be written again. It must not hold up those after it.
+      await recordLoss(key, this.getCutoff()).catch((error: Error) => errors.push(error));
     }
+    if (errors[0]) throw errors[0];
     return keys.length === BATCH_SIZE;
   }
 
