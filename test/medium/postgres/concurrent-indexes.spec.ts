@@ -7,8 +7,14 @@ import { createMigratedDatabase, describeWithPostgres, type TestDatabase } from 
 import { waitFor } from '../../support/wait-for';
 
 const INDEX_STATE = `SELECT indisvalid AS valid FROM pg_index WHERE indexrelid = to_regclass('accounts_created_idx')`;
+const INDEX_ID = `SELECT 'accounts_created_idx'::regclass::oid`;
+const CREATE_INDEX = 'CREATE INDEX CONCURRENTLY accounts_created_idx ON accounts USING btree (created_at)';
+const OLD_SNAPSHOT = 'BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1 FROM devices';
 const WAITING = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
   AND query LIKE 'CREATE INDEX CONCURRENTLY%'`;
+const MIGRATION_AT_INDEX = `SELECT 1 FROM pg_stat_activity
+  WHERE datname = current_database() AND application_name = 'external-api migrations'
+    AND query LIKE '%accounts_created_idx%'`;
 const TERMINATE_MIGRATION = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
   WHERE datname = current_database() AND application_name = 'external-api migrations'`;
 const INSERT_ACCOUNT = `INSERT INTO accounts (id, username, content_public_key, created_at)
@@ -39,7 +45,7 @@ describeWithPostgres('indexes of large tables', () => {
 
   /** Runs `work` while the migration waits for an older snapshot. @returns how the migration ended */
   async function runWhileBlocked(work: () => Promise<unknown>): Promise<string> {
-    await reader.query('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1 FROM devices');
+    await reader.query(OLD_SNAPSHOT);
     const migrating = migrate().then(
       () => 'migrated',
       (error: unknown) => (error as Error).message,
@@ -74,11 +80,32 @@ describeWithPostgres('indexes of large tables', () => {
     expect(await testDatabase.query(INDEX_STATE)).toEqual([{ valid: true }]);
   });
 
+  it('are kept if PostgreSQL finishes them after their migration was killed', async () => {
+    await reader.query(OLD_SNAPSHOT);
+    // A killed process leaves such a session: PostgreSQL doesn't notice that the client is gone.
+    const builder = new Client({ connectionString: testDatabase.url });
+    await builder.connect();
+    const building = builder.query(CREATE_INDEX);
+    try {
+      await waitFor(async () => expect(await testDatabase.query(WAITING)).toHaveLength(1));
+      const before = await testDatabase.query(INDEX_ID);
+      const migrating = migrate();
+      await waitFor(async () => expect(await testDatabase.query(MIGRATION_AT_INDEX)).toHaveLength(1));
+      await reader.query('COMMIT');
+      expect(await migrating).toEqual(['IndexCreation1995132800000']);
+      expect(await testDatabase.query(INDEX_ID)).toEqual(before);
+      expect(await testDatabase.query(INDEX_STATE)).toEqual([{ valid: true }]);
+      await building;
+    } finally {
+      await builder.end();
+    }
+  });
+
   it('are accepted if the migration was killed before it was recorded', async () => {
     await testDatabase.query('CREATE INDEX accounts_created_idx ON accounts (created_at)');
-    const [before] = await testDatabase.query(`SELECT 'accounts_created_idx'::regclass::oid`);
+    const [before] = await testDatabase.query(INDEX_ID);
     expect(await migrate()).toEqual(['IndexCreation1995132800000']);
-    expect(await testDatabase.query(`SELECT 'accounts_created_idx'::regclass::oid`)).toEqual([before]);
+    expect(await testDatabase.query(INDEX_ID)).toEqual([before]);
   });
 });
 
