@@ -1,5 +1,6 @@
 import { createServer, type AddressInfo } from 'node:net';
 import './common/source-maps';
+import './common/exit-on-signals';
 import type { Config } from './core/config';
 import { ConfigError, loadConfig } from './core/config/load-config';
 

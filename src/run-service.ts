@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { channel } from 'node:diagnostics_channel';
 import { Logger } from '@nestjs/common';
 import { createApp } from './bootstrap';
+import { releaseSignals } from './common/exit-on-signals';
 import { createTerminalLog, outliveTerminal } from './common/logging';
 import { findMisspeltSettings, type Config } from './core/config';
 import {
@@ -36,6 +37,7 @@ async function startService(config: Config): Promise<void> {
   for (const misspelt of findMisspeltSettings()) new Logger('Service').warn(misspelt, 'unknown setting ignored');
   // Exits with 0 after a graceful shutdown. By default, Nest sends the signal to the process again.
   app.enableShutdownHooks(['SIGTERM', 'SIGINT'], { useProcessExit: true });
+  releaseSignals();
   await app.listen(config.port, config.host);
   if (isWatched) process.stdout.write(formatBanner(config));
   else new Logger('Service').log({ host: config.host, port: config.port, publicUrl: config.publicUrl }, 'listening');

@@ -1,4 +1,5 @@
 import '../../common/source-maps';
+import '../../common/exit-on-signals';
 import 'reflect-metadata';
 import { CommanderError } from 'commander';
 import { ConfigError } from '../../core/config';

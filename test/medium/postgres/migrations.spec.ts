@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import type { DataSource, MigrationInterface, QueryRunner } from 'typeorm';
@@ -6,7 +8,16 @@ import { loadConfig } from '../../../src/core/config';
 import { runWithMigrationLock } from '../../../src/core/database/advisory-locks';
 import { openDataSource } from '../../../src/core/database/data-source';
 import { migratePostgres, MigrationLockTimeoutError } from '../../../src/core/database/migrate-postgres';
+import { findProgram } from '../../support/program-files';
 import { createTestDatabase, describeWithPostgres, type TestDatabase } from '../../support/postgres';
+import { waitFor } from '../../support/wait-for';
+
+const PROGRAMS: [program: 'service' | 'admin', args: string[]][] = [
+  ['service', []],
+  ['admin', ['migrate']],
+];
+/** A process that waits for the migration lock, between two attempts to get it. */
+const WAITING = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND query = 'ROLLBACK'`;
 
 describeWithPostgres('migrations at start', () => {
   let testDatabase: TestDatabase;
@@ -31,6 +42,21 @@ describeWithPostgres('migrations at start', () => {
     });
     await (await opened!).destroy();
     expect(await testDatabase.query(`SELECT 1 FROM pg_tables WHERE tablename = 'accounts'`)).toHaveLength(1);
+  });
+
+  it.each(PROGRAMS)('end at SIGTERM by a handler of the %s, which process 1 needs', async (program, args) => {
+    await runWithMigrationLock(testDatabase.url, async () => {
+      const command = [findProgram(program), ...args];
+      const child = spawn(process.execPath, command, { env: testDatabase.env, stdio: 'ignore' });
+      const exited = once(child, 'exit');
+      try {
+        await waitFor(async () => expect(await testDatabase.query(WAITING)).toHaveLength(1), 20_000);
+      } finally {
+        child.kill('SIGTERM');
+      }
+      // The signal itself would end any process but the first one of a container.
+      expect(await exited).toEqual([143, null]);
+    });
   });
 
   it('run once when many instances start at once', async () => {
