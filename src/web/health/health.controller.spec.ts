@@ -18,7 +18,7 @@ describe('the readiness of an instance', () => {
     await expect(createController({ isReady: false, details }).getReadiness()).rejects.toMatchObject({
       code: 'service_unavailable',
       detail: 'Not ready: database, draining.',
-      extras: { headers: { 'Retry-After': '5' } },
+      extras: { members: { outcome: 'not_delivered' }, headers: { 'Retry-After': '5' } },
     });
   });
 

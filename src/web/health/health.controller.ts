@@ -31,6 +31,7 @@ export class HealthController {
     if (isReady) return { status: 'ok', details };
     const down = Object.entries(details).flatMap(([name, { status }]) => (status === 'up' ? [] : [name]));
     throw new ApiError('service_unavailable', `Not ready: ${down.join(', ')}.`, {
+      members: { outcome: 'not_delivered' },
       headers: { 'Retry-After': '5' },
     });
   }

@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { once } from 'node:events';
+import { UnjoinedSocketLimiter } from '../../../src/modules/device-gateway/sockets/unjoined-socket-limiter';
 import { RawSocket } from '../../support/device/raw-socket';
 import { waitFor } from '../../support/wait-for';
 import { expectProblem } from '../../support/problems';
@@ -24,6 +25,30 @@ describe('a device socket that has not joined', () => {
     return socket;
   }
   const fill = (address: string) => Promise.all(Array.from({ length: 20 }, () => raw(address)));
+
+  /** Returns the response to a rejected upgrade, which clients hide. */
+  async function readRefusal(address: string): Promise<{ head: string; problem: unknown }> {
+    const { port } = new URL(fixture.service.url);
+    const socket = connect(Number(port), '127.0.0.1');
+    const path = '/v1/devices/socket/?EIO=4&transport=websocket';
+    socket.write(
+      [
+        `GET ${path} HTTP/1.1`,
+        'Host: localhost',
+        'Connection: Upgrade',
+        'Upgrade: websocket',
+        'Sec-WebSocket-Version: 13',
+        'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+        `X-Forwarded-For: ${address}`,
+        '\r\n',
+      ].join('\r\n'),
+    );
+    let answer = '';
+    socket.on('data', (chunk) => (answer += String(chunk)));
+    await once(socket, 'close');
+    const [head, body] = answer.split('\r\n\r\n');
+    return { head: head!, problem: JSON.parse(body!) as unknown };
+  }
 
   it('is closed after five seconds, with a reason, also when its handshake was rejected', async () => {
     const openedAt = performance.now();
@@ -98,31 +123,26 @@ describe('a device socket that has not joined', () => {
     }
   });
 
-  it('gets a problem document when it is rejected', async () => {
+  it('gets a problem document beyond the limit of its address', async () => {
     await fill('192.0.2.3');
-    const { port } = new URL(fixture.service.url);
-    const socket = connect(Number(port), '127.0.0.1');
-    const path = '/v1/devices/socket/?EIO=4&transport=websocket';
-    socket.write(
-      [
-        `GET ${path} HTTP/1.1`,
-        'Host: localhost',
-        'Connection: Upgrade',
-        'Upgrade: websocket',
-        'Sec-WebSocket-Version: 13',
-        'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
-        'X-Forwarded-For: 192.0.2.3',
-        '\r\n',
-      ].join('\r\n'),
-    );
-    let answer = '';
-    socket.on('data', (chunk) => (answer += String(chunk)));
-    await once(socket, 'close');
-    const [head, body] = answer.split('\r\n\r\n');
+    const { head, problem } = await readRefusal('192.0.2.3');
     expect(head).toMatch(/^HTTP\/1\.1 429 Too Many Requests/);
     expect(head).toMatch(/Content-Type: application\/problem\+json/i);
     expect(head).toMatch(/Retry-After: 5/i);
-    expect(JSON.parse(body!)).toMatchObject({ status: 429, code: 'rate_limited' });
+    expect(problem).toMatchObject({ status: 429, code: 'rate_limited', bucket: 'unjoined-sockets' });
+  });
+
+  it('gets a problem document beyond the limit of the instance', async () => {
+    const limiter = fixture.service.app.get(UnjoinedSocketLimiter, { strict: false });
+    const full = jest.spyOn(limiter, 'acquireSlot').mockReturnValue('instance');
+    try {
+      const { head, problem } = await readRefusal('192.0.2.5');
+      expect(head).toMatch(/^HTTP\/1\.1 503 Service Unavailable/);
+      expect(head).toMatch(/Retry-After: 5/i);
+      expect(problem).toMatchObject({ status: 503, code: 'service_unavailable', outcome: 'not_delivered' });
+    } finally {
+      full.mockRestore();
+    }
   });
 });
 

@@ -98,8 +98,11 @@ export class SocketGuard {
 }
 
 function unjoinedLimitError(limit: UnjoinedLimit): ApiError {
-  const extras = { headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) } };
-  return limit === 'address'
-    ? new ApiError('rate_limited', 'Too many sockets from this address have not joined yet.', extras)
-    : new ApiError('service_unavailable', 'Too many sockets have not joined yet.', extras);
+  const headers = { 'Retry-After': String(RETRY_AFTER_SECONDS) };
+  if (limit === 'address') {
+    const detail = 'Too many sockets from this address have not joined yet.';
+    return new ApiError('rate_limited', detail, { members: { bucket: 'unjoined-sockets' }, headers });
+  }
+  const detail = 'Too many sockets have not joined yet.';
+  return new ApiError('service_unavailable', detail, { members: { outcome: 'not_delivered' }, headers });
 }

@@ -42,7 +42,7 @@ describe('ActivityExportController', () => {
     expect(startExport(accountId).done).rejects.toMatchObject({
       code: 'service_unavailable',
       detail: '2 exports of this account are running. Try again when one has finished.',
-      extras: { headers: { 'Retry-After': '5' } },
+      extras: { members: { outcome: 'not_delivered' }, headers: { 'Retry-After': '5' } },
     });
 
   it('runs two exports of an account at once, and refuses the third until one has finished', async () => {

@@ -66,7 +66,10 @@ export class ActivityExportController {
     if (response.destroyed) return;
     if (this.exportSlots.acquireSlot(accountId)) {
       const message = `${MAX_CONCURRENT_EXPORTS} exports of this account are running. Try again when one has finished.`;
-      throw new ApiError('service_unavailable', message, { headers: { 'Retry-After': '5' } });
+      throw new ApiError('service_unavailable', message, {
+        members: { outcome: 'not_delivered' },
+        headers: { 'Retry-After': '5' },
+      });
     }
     response.once('close', () => this.exportSlots.releaseSlot(accountId));
   }
