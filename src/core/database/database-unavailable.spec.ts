@@ -20,6 +20,10 @@ describe('isDatabaseUnavailable', () => {
     expect(isDatabaseUnavailable(createErrorWithCode('XX000', { severity }))).toBe(true);
   });
 
+  it.each(['GetNewTransactionId', 'GetNewMultiXactId'])('knows the protection against wraparound (%s)', (routine) => {
+    expect(isDatabaseUnavailable(createErrorWithCode('54000', { routine }))).toBe(true);
+  });
+
   it('knows what the driver itself throws where nobody listens', async () => {
     for (const host of ['127.0.0.1', 'localhost']) {
       const client = new Client({ host, port: 1 });
@@ -40,6 +44,7 @@ describe('isDatabaseUnavailable', () => {
     ['a statement at fault', new QueryFailedError('SELECT x', [], createErrorWithCode('42703'))],
     ['a constraint', createErrorWithCode('23505')],
     ['a constraint that rolls back', createErrorWithCode('40002')],
+    ['a row beyond the limit of an index', createErrorWithCode('54000', { routine: '_bt_check_third_page' })],
     ['an error of the server', createErrorWithCode('XX000', { severity: 'ERROR' })],
     ['a missing file', createErrorWithCode('ENOENT', { syscall: 'open' })],
     ['an error of ours', new TypeError('undefined is not a function')],

@@ -13,6 +13,12 @@ export const READ_ONLY_SQLSTATE = '25006';
  * may have happened: callers get the outcome `unknown`, and only writes that may happen twice are repeated.
  */
 const UNAVAILABLE_SQLSTATE = /^((08|53|57|58)...|25006|25P0[34]|4000[013]|40P01|42501|55000|55P03|72000)$/;
+/**
+ * Also unavailable: a database that gives out no further transaction ids before VACUUM has made old ones free. Its
+ * SQLSTATE is that of statements which exceed a limit, so only the function of PostgreSQL tells them apart.
+ */
+const LIMIT_SQLSTATE = '54000';
+const WRAPAROUND_ROUTINE = /^GetNew(TransactionId|MultiXactId)$/;
 /** Poolers end a session with codes of their own, often XX000. The severity says that it has ended. */
 const ENDED_SEVERITIES = new Set(['FATAL', 'PANIC']);
 const NETWORK_ERROR_CODES = new Set([
@@ -54,6 +60,7 @@ export function isDatabaseUnavailable(thrown: unknown): boolean {
   if (error.code === undefined) return UNAVAILABLE_MESSAGES.some((start) => error.message?.startsWith(start));
   return (
     UNAVAILABLE_SQLSTATE.test(error.code) ||
+    (error.code === LIMIT_SQLSTATE && WRAPAROUND_ROUTINE.test(error.routine ?? '')) ||
     ENDED_SEVERITIES.has(error.severity ?? '') ||
     (NETWORK_ERROR_CODES.has(error.code) && NETWORK_SYSCALL.test(error.syscall ?? ''))
   );
