@@ -54,6 +54,12 @@ describe('docker-compose.yml', () => {
     expect(postgres.volumes).toBeUndefined();
   });
 
+  it('regards PostgreSQL as healthy only once its first initialization, without TCP, is over', () => {
+    const [, program, ...args] = services.database.healthcheck.test as string[];
+    expect(program).toBe('pg_isready');
+    expect(args.join(' ')).toContain('-h 127.0.0.1');
+  });
+
   it('requires no variable, so that postgres and redis start separately', () => {
     const variables = text.match(/\$\{[^}]+\}/g)!;
     expect(variables.filter((variable) => !/^\$\{\w+:?-/.test(variable))).toEqual([]);

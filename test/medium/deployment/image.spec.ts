@@ -46,6 +46,13 @@ describe('the image', () => {
     expect(scripts).toEqual(programs.map((name) => `programs/${name}`));
   });
 
+  it('is built with the package.json of each package whose dependencies npm installs', () => {
+    const packages = readdirSync(join(REPOSITORY_ROOT, 'packages')).map((name) => `packages/${name}`);
+    const clients = imageLayout.copiedSources.filter((source) => /^clients\/[a-z]+$/.test(source));
+    const manifests = [...packages, ...clients].map((folder) => `${folder}/package.json`);
+    expect(imageLayout.copiedSources).toEqual(expect.arrayContaining(manifests));
+  });
+
   it('serves with only its own files', async () => {
     expect((await service.http.get('/health/ready')).status).toBe(200);
     const document = await service.http.get('/external/v1/openapi.json');
