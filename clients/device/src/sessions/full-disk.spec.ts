@@ -94,3 +94,18 @@ describe('a key file that cannot be written', () => {
     expect(served.events).toContainEqual({ event: 'agent', problem: "The key file can't be written: ENOSPC" });
   });
 });
+
+it('makes a message wait that the journal of turns can not take, and leaves nothing of it', async () => {
+  const journal = store.openTurnJournal();
+  const save = journal.saveEntry.bind(journal);
+  // The last step of the write fails.
+  journal.saveEntry = async (entry, isSynced) => {
+    await save(entry, isSynced);
+    throw new Error('ENOSPC');
+  };
+  expect(await sendMessage('never')).toMatchObject({ ok: false, error: { code: 'busy' } });
+  expect(await journal.loadEntries()).toEqual([]);
+  journal.saveEntry = save;
+  expect(await sendMessage('hello')).toMatchObject(completed);
+  expect(agents.prompts).toEqual(['hello']);
+});

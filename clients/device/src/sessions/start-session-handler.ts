@@ -226,7 +226,10 @@ export class StartSessionHandler {
       return { sessionId: session.id, ...begun, ...granted };
     } catch (error) {
       await sessions.endSession(session.id).catch((endError: Error) => onProblem(endError.message));
-      throw error;
+      // `busy` means that nothing was done, but the tag can't be used again.
+      throw error instanceof CommandError && error.code === 'busy'
+        ? new CommandError('internal', error.message)
+        : error;
     }
   }
 

@@ -236,7 +236,7 @@ it('refuses a message that the journal cannot take, and does nothing for it', as
   const request = createRequest('hello');
   rmSync(getJournalFolder(), { recursive: true, force: true });
   cpSync(keyFile, getJournalFolder());
-  expect(await served.service.callDevice(request)).toMatchObject({ ok: false, error: { code: 'internal' } });
+  expect(await served.service.callDevice(request)).toMatchObject({ ok: false, error: { code: 'busy' } });
   expect(agents.prompts).toEqual([]);
   expect(served.service.messages).toEqual([]);
   rmSync(getJournalFolder());

@@ -57,8 +57,8 @@ export class TurnAcceptance {
    * @param isAnsweredLater whether the caller lets both survive a power failure before the answer
    * @param signal stops the reading of attachments
    * @throws CommandError `busy` when the session's queue is full, the machine has too many open turns, or too many
-   *   messages wait for the service, and the codes of `resolveFolder` of the session and of
-   *   {@link AttachmentReader.readParams}; nothing was done. `internal` when the journal can't be written
+   *   messages wait for the service, or the journal can't be written, and the codes of `resolveFolder` of the session
+   *   and of {@link AttachmentReader.readParams}; nothing was done, unless `claimPrecedence` has done it
    */
   async acceptMessage(
     queue: TurnQueue,
@@ -113,7 +113,8 @@ export class TurnAcceptance {
     const turn = await this.store
       .createTurn(request, session.id, sealedPrompt, { isFirst: precedence !== undefined, isSynced: !isAnsweredLater })
       .catch((error: Error) => {
-        throw new CommandError('internal', `The journal cannot be written: ${error.message}`);
+        // A queued message waits until the disk has space again.
+        throw new CommandError('busy', `The journal cannot be written: ${error.message}`);
       });
     session.nameByMessage(text);
     await this.appendUserMessage(queue, turn, prompt);

@@ -93,19 +93,20 @@ export class TurnStore {
     await this.deleteSettledEntries();
     const createdAt = this.dependencies.clock.now();
     const entry: TurnEntry = {
-      requestId,
-      sessionId,
+      ...{ requestId, sessionId, prompt, deadline, createdAt },
       caller: caller ?? null,
-      prompt,
-      deadline,
-      createdAt,
       isPrompted: false,
       ...(isFirst && { isFirst }),
       isSettled: false,
       isUnknownToService: !this.dependencies.capabilities.areTurnsAccepted,
       report: createFirstTurnReport(),
     };
-    await this.dependencies.journal.saveEntry(entry, isSynced);
+    const { journal } = this.dependencies;
+    await journal.saveEntry(entry, isSynced).catch(async (error: unknown) => {
+      // The file may be there, and only its sync have failed.
+      await journal.deleteEntry(requestId).catch(() => undefined);
+      throw error;
+    });
     const turn = this.addTurn(entry);
     void this.turnReporter.reportNewTurn(entry);
     return turn;
