@@ -37,5 +37,8 @@ export class DeviceReplacedError extends Error {
 /** Returns whether the same request may succeed later. */
 export function isTransient(error: unknown): boolean {
   if (error instanceof UnreachableError) return true;
-  return error instanceof ApiResponseError && (error.status === 429 || error.status >= 500);
+  if (!(error instanceof ApiResponseError)) return false;
+  // An instance of the service whose clock is ahead calls expired what another one has just issued.
+  const isExpired = error.status === 401 && error.reason === 'expired';
+  return isExpired || error.status === 429 || error.status >= 500;
 }

@@ -205,4 +205,16 @@ describe('tokens', () => {
     service.accounts.devices[0]!.revoked = true;
     await expect(ada.listDevices()).rejects.toThrow('This device was revoked');
   });
+
+  it('are waited for while instances of the service call the challenges of others expired', async () => {
+    const machine = await pairMachine();
+    let signIns = 0;
+    service.getRequestError = (route) =>
+      route === 'POST /v1/auth/sign-in' && ++signIns < 3
+        ? new FakeServiceError(401, 'invalid_token', { reason: 'expired' })
+        : undefined;
+    const runner = await machine.startServing();
+    expect(signIns).toBe(3);
+    await runner.stop();
+  });
 });

@@ -1,4 +1,4 @@
-import { ApiResponseError, DeviceRejectedError } from './client-errors';
+import { ApiResponseError, DeviceRejectedError, isTransient } from './client-errors';
 import type { DataEnvelope, SignInResult } from './api-resources';
 import { unsealContentKey } from './content/content-key';
 import type { DeviceState } from './device-state';
@@ -122,7 +122,7 @@ export class SignedInDevice {
   }
 
   private async signInWithRetry(): Promise<void> {
-    // A challenge may expire before it is used, and that 401 looks like a revocation, so only a second one counts.
+    // A challenge may expire before it is used, so only a second refusal counts.
     const response = await this.requestSignIn().catch((error: unknown) => {
       if (!isUnauthorized(error) || error.reason === 'revoked') throw error;
       return this.requestSignIn();
@@ -164,7 +164,7 @@ const isUnauthorized = (error: unknown): error is ApiResponseError =>
   error instanceof ApiResponseError && error.status === 401;
 
 function throwSignInError(error: unknown): never {
-  if (!isUnauthorized(error)) throw error;
+  if (!isUnauthorized(error) || isTransient(error)) throw error;
   const revoked = error.reason === 'revoked';
   throw new DeviceRejectedError(
     `${revoked ? 'This device was revoked' : 'The service does not know this device'}: ${error.message}`,
