@@ -168,6 +168,19 @@ describe('an artifact', () => {
     expect(await send({ artifactId: 'art_1' })).toMatchObject({ ok: false, error: { code: 'busy' } });
   });
 
+  it('is busy for a start before there is a session, so that its tag can be used again', async () => {
+    served.service.getRequestError = (route) =>
+      route.startsWith('GET /v1/artifacts') ? new FakeServiceError(503, 'service_unavailable') : undefined;
+    const params = { tag: 'again', content: 'Look.', attachments: [{ artifactId: 'art_1' }] };
+    const refusal = await served.service.callDevice(createStartRequest(params));
+    expect(refusal).toMatchObject({ ok: false, error: { code: 'busy' } });
+    expect(served.service.sessions.size).toBe(1);
+    served.service.getRequestError = undefined;
+    agents.blocks.length = 0;
+    expect(await served.service.callDevice(createStartRequest(params))).toMatchObject({ ok: true });
+    expect(agents.blocks).toEqual([{ type: 'image', mimeType: 'image/png', data: PICTURE }]);
+  });
+
   it('is read again until the service answers, once its turn begins', async () => {
     let release!: () => void;
     agents.blocked = new Promise((resolve) => (release = resolve));

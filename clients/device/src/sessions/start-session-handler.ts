@@ -3,6 +3,7 @@ import type { AgentState, StartSessionRequest, StartSessionResult, TurnSummary }
 import type { AgentPlace } from '../agent/agent-places';
 import type { AgentCommand, AgentSessionProvider } from '../agent/agent-session';
 import type { DataEnvelope, SessionResource } from '../api-resources';
+import type { TurnAttachment } from '../attachments/turn-prompt';
 import { ApiResponseError } from '../client-errors';
 import { CommandError } from '../exec/command-error';
 import { prepareStartGrant } from '../grants/start-grant';
@@ -60,6 +61,8 @@ interface PreparedStart {
   cwd: string;
   /** The agent's session that this one continues. */
   continues?: { agentSessionId: string; isFork: boolean; title: string };
+  /** Those of the first message. */
+  files: readonly TurnAttachment[];
   /** `performance.now()` */
   arrivedAt: number;
   /** For an agent that starts before a turn, which waits for a place itself. */
@@ -104,12 +107,13 @@ export class StartSessionHandler {
     const { device, acceptance, allowsGrants } = this.dependencies;
     const origin = await this.findOrigin(request, command, arrivedAt, signal);
     const grantKey = await prepareStartGrant(device, request, allowsGrants);
-    // Without a place for the first turn or the agent there must be no session: its tag could not be used again.
+    // Without the files or a place for the first turn or the agent there must be no session: its tag would be used up.
     const releaseTurn = content === null ? () => undefined : acceptance.reserveTurn(request.requestId);
     let place: AgentPlace | undefined;
     try {
+      const files = await acceptance.readFiles(request.params.attachments, signal);
       if (content === null || origin.continues) place = await this.reservePlace(signal);
-      return await this.startSession({ request, grantKey, command, ...origin, arrivedAt, place }, signal);
+      return await this.startSession({ request, grantKey, command, ...origin, files, arrivedAt, place }, signal);
     } catch (error) {
       place?.release();
       throw error;
@@ -227,20 +231,18 @@ export class StartSessionHandler {
     } catch (error) {
       await sessions.endSession(session.id).catch((endError: Error) => onProblem(endError.message));
       // `busy` means that nothing was done, but the tag can't be used again.
-      throw error instanceof CommandError && error.code === 'busy'
-        ? new CommandError('internal', error.message)
-        : error;
+      if (error instanceof CommandError && error.code === 'busy') throw new CommandError('internal', error.message);
+      throw error;
     }
   }
 
   private async beginFirstTurn(
     queue: TurnQueue,
-    { request, arrivedAt }: PreparedStart,
+    { request, files, arrivedAt }: PreparedStart,
     content: string,
     signal: AbortSignal,
   ): Promise<TurnSummary> {
-    const message = { content, attachments: request.params.attachments };
-    const turn = await this.dependencies.acceptance.acceptMessage(queue, request, message, { signal });
+    const turn = await this.dependencies.acceptance.acceptMessage(queue, request, { content }, { files });
     const leftMs = request.timeoutMs - (performance.now() - arrivedAt);
     const waitMs = limitWaitMs(request.params.waitMs, leftMs);
     await waitForTurn(queue, turn, waitMs, signal);

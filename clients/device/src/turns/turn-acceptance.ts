@@ -1,7 +1,7 @@
 import type { MessageParams, RelayRequest } from '@external-api/protocol';
 import { formatUserMessage } from '../attachments/attached-file';
 import type { AttachmentReader } from '../attachments/attachment-reader';
-import type { TurnPrompt } from '../attachments/turn-prompt';
+import type { TurnAttachment, TurnPrompt } from '../attachments/turn-prompt';
 import { CommandError } from '../exec/command-error';
 import type { HistoryWriter } from '../history/history-writer';
 import type { Turn } from './turn';
@@ -14,6 +14,7 @@ const MAX_OPEN_TURNS = 64;
 interface AcceptanceOptions {
   claimPrecedence?: () => Precedence;
   isAnsweredLater?: boolean;
+  files?: readonly TurnAttachment[];
   signal?: AbortSignal;
 }
 
@@ -49,12 +50,18 @@ export class TurnAcceptance {
     return () => void this.reservations.delete(requestId);
   }
 
+  /** Reads the attachments of a message, see {@link AttachmentReader.readParams}. */
+  readFiles(attachments: MessageParams['attachments'], signal?: AbortSignal): Promise<TurnAttachment[]> {
+    return this.attachmentReader.readParams(attachments, signal);
+  }
+
   /**
    * Returns the turn of a relayed call. Resolves once the turn is in the journal and its message in the outbox, so that
    * the call may be answered. The same call never begins a second turn.
    * @param claimPrecedence of a turn that goes before those that wait: called when nothing but a full disk can stop the
    *   turn, which doesn't begin if it throws
    * @param isAnsweredLater whether the caller lets both survive a power failure before the answer
+   * @param files the attachments, if they have been read before
    * @param signal stops the reading of attachments
    * @throws CommandError `busy` when the session's queue is full, the machine has too many open turns, or too many
    *   messages wait for the service, or the journal can't be written, and the codes of `resolveFolder` of the session
@@ -64,15 +71,15 @@ export class TurnAcceptance {
     queue: TurnQueue,
     request: Pick<RelayRequest, 'requestId' | 'deadline' | 'caller'>,
     message: Pick<MessageParams, 'content' | 'attachments'>,
-    { claimPrecedence, isAnsweredLater = false, signal }: AcceptanceOptions = {},
+    options: AcceptanceOptions = {},
   ): Promise<Turn> {
     const knownTurn = this.store.findTurn(request.requestId);
     if (knownTurn) return knownTurn;
     const releaseTurn = this.reserveTurn(request.requestId);
-    const freePlace = queue.reservePlace(claimPrecedence !== undefined);
+    const freePlace = queue.reservePlace(options.claimPrecedence !== undefined);
     try {
       if (!freePlace) throw new CommandError('busy', 'The session has too many queued messages. Try again later.');
-      return await this.createTurn(queue, request, message, { claimPrecedence, isAnsweredLater, signal });
+      return await this.createTurn(queue, request, message, options);
     } finally {
       freePlace?.();
       releaseTurn();
@@ -100,14 +107,14 @@ export class TurnAcceptance {
     queue: TurnQueue,
     request: Pick<RelayRequest, 'requestId' | 'deadline' | 'caller'>,
     { content: text, attachments }: Pick<MessageParams, 'content' | 'attachments'>,
-    { claimPrecedence, isAnsweredLater, signal }: AcceptanceOptions,
+    { claimPrecedence, isAnsweredLater = false, files, signal }: AcceptanceOptions,
   ): Promise<Turn> {
     const { session } = queue;
     await session.resolveFolder().catch((error: Error) => {
       this.onProblem(`A message to the session "${session.hosted.tag}" is refused: ${error.message}`);
       throw error;
     });
-    const prompt = { text, attachments: await this.attachmentReader.readParams(attachments, signal) };
+    const prompt = { text, attachments: files ?? (await this.readFiles(attachments, signal)) };
     const sealedPrompt = await session.sealPrompt(request.requestId, prompt);
     const precedence = claimPrecedence?.();
     const turn = await this.store
