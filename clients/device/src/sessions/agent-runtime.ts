@@ -112,6 +112,7 @@ export class AgentRuntime {
       ...options,
       ...dependencies,
       ...{ permissions, artifactStore, attachmentReader, store, permissionPolicy: policy, hasRules: rules.size > 0 },
+      reporter,
       locksMode: options.locksMode ?? false,
       onAgentSeen: (command, session) => runtime.learnAgent(command, session),
     });

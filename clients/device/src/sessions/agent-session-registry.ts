@@ -1,10 +1,12 @@
 import type { OptionValues } from '@external-api/protocol';
 import type { AgentCommand } from '../agent/agent-session';
+import { isTransient } from '../client-errors';
 import { findDataKey, type DeviceState, type StoredAgentSession } from '../device-state';
 import { CommandError } from '../exec/command-error';
 import { killLeftoverGroup } from '../exec/process-identity';
 import type { HistoryWriter } from '../history/history-writer';
 import { SessionHistory, type HostedSession } from '../history/session-history';
+import type { StateReporter } from '../turns/state-reporter';
 import { TurnQueue } from '../turns/turn-queue';
 import type { TurnRunDependencies } from '../turns/turn-run';
 import type { AllowedFolders } from './allowed-folders';
@@ -17,6 +19,8 @@ export interface AgentSessionRegistryDependencies extends HostedAgentSessionDepe
   /** The machine's agents; the first is the default. */
   commands: readonly AgentCommand[];
   history: HistoryWriter;
+  /** Ends the records of sessions that the service has not ended at once. */
+  reporter: StateReporter;
 }
 
 /** What a new session's agent is, and where it works. */
@@ -82,11 +86,21 @@ export class AgentSessionRegistry {
     return this.addQueue(session, { command, folders }, stored);
   }
 
-  /** Ends a session: cancels its turns, stops its agent, and ends its record. */
+  /**
+   * Ends a session: cancels its turns, stops its agent, and ends its record.
+   * @throws ApiResponseError, UnreachableError: if a later attempt may succeed, the record ends as soon as it does
+   */
   async endSession(sessionId: string): Promise<void> {
+    const { device, reporter } = this.dependencies;
     await this.removeSession(sessionId);
     const path = `/v1/sessions/${encodeURIComponent(sessionId)}`;
-    await this.dependencies.device.callApi('PATCH', path, { state: 'ended' });
+    const change = { state: 'ended' };
+    const endRecord = () => device.callApi('PATCH', path, change);
+    await endRecord().catch((error: unknown) => {
+      // No agent works in the session any more, and nobody else ends it: its caller may not know it.
+      if (isTransient(error)) void reporter.reportState(path, change, endRecord);
+      throw error;
+    });
   }
 
   /**

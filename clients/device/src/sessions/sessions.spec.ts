@@ -224,13 +224,19 @@ describe('session.start', () => {
   it('takes no place when it fails', async () => {
     await Promise.all(Array.from({ length: MAX_SESSIONS - 1 }, () => startSession()));
     await moveServiceClock(8 * 86_400_000);
-    served.service.getRequestError = (route) =>
-      route.startsWith('PATCH') ? new FakeServiceError(503, 'service_unavailable') : undefined;
+    let refusedEnd = '';
+    served.service.getRequestError = (route, body) => {
+      if (!route.startsWith('PATCH')) return undefined;
+      if ('state' in body) refusedEnd = route;
+      return new FakeServiceError(503, 'service_unavailable');
+    };
     expect(await startSession()).toMatchObject({ ok: false });
     served.service.getRequestError = undefined;
     expect(await startSession()).toMatchObject({ ok: true });
-    // The failed call has freed one place before.
-    expect([...served.service.sessions.values()].filter(({ state }) => state === 'ended')).toEqual([]);
+    // The failed call has freed one place before, whose session ends now.
+    const findEnded = () => [...served.service.sessions.values()].filter(({ state }) => state === 'ended');
+    await waitUntil(() => findEnded().length > 0);
+    expect(findEnded().map(({ id }) => `PATCH /v1/sessions/${id}`)).toEqual([refusedEnd]);
   }, 20_000);
 
   it('ends no session for a tag that exists', async () => {

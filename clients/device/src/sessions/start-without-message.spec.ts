@@ -72,6 +72,16 @@ describe('a start without a message', () => {
     expect(getSession('ses_2')?.state).toBe('ended');
   });
 
+  it('ends the session of a start that fails as soon as the service takes it', async () => {
+    agents.startError = new AgentError('agent_auth_required', 'Log in first.');
+    served.service.getRequestError = (route) =>
+      route.startsWith('PATCH') ? new FakeServiceError(503, 'service_unavailable') : undefined;
+    expect(await startSession()).toMatchObject({ ok: false, error: { code: 'agent_auth_required' } });
+    expect(getSession('ses_2')?.state).toBe('active');
+    served.service.getRequestError = undefined;
+    await waitUntil(() => getSession('ses_2')?.state === 'ended');
+  });
+
   it('says nothing about an agent that still starts when the machine stops', async () => {
     agents.blocked = new Promise(() => undefined);
     const answer = startSession();
