@@ -1,5 +1,6 @@
 import type { OptionValues } from '@external-api/protocol';
 import type { AgentCommand } from '../agent/agent-session';
+import type { SessionResource } from '../api-resources';
 import { isTransient } from '../client-errors';
 import { findDataKey, type DeviceState, type StoredAgentSession } from '../device-state';
 import { CommandError } from '../exec/command-error';
@@ -101,6 +102,21 @@ export class AgentSessionRegistry {
       if (isTransient(error)) void reporter.reportState(path, change, endRecord);
       throw error;
     });
+  }
+
+  /**
+   * Forgets sessions without turns that an account device has ended or deleted, of which nobody tells this device.
+   * @param remainingId the session that stays in any case
+   * @throws ApiResponseError, UnreachableError
+   */
+  async forgetEndedSessions(remainingId: string): Promise<void> {
+    // Before the service is asked: a session that begins meanwhile may be missing in its answer.
+    const queues = this.allQueues;
+    const activeIds = new Set([remainingId]);
+    const active = this.dependencies.device.iterateItems<SessionResource>('/v1/sessions?state=active');
+    for await (const { id } of active) activeIds.add(id);
+    for (const queue of queues)
+      if (queue.isIdle && !activeIds.has(queue.session.id)) await this.removeSession(queue.session.id);
   }
 
   /**

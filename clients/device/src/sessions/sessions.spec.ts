@@ -221,6 +221,14 @@ describe('session.start', () => {
     expect(await waiting).toMatchObject({ ok: true });
   }, 20_000);
 
+  it('has the place of a session that an account device has ended', async () => {
+    await Promise.all(Array.from({ length: MAX_SESSIONS - 1 }, () => startSession()));
+    getSession('ses_3')!.state = 'ended';
+    expect(await startSession()).toMatchObject({ ok: true });
+    expect(agents.stoppedKeys).toEqual(['ses_3']);
+    expect(await startSession()).toMatchObject({ ok: false, error: { code: 'busy' } });
+  }, 20_000);
+
   it('takes no place when it fails', async () => {
     await Promise.all(Array.from({ length: MAX_SESSIONS - 1 }, () => startSession()));
     await moveServiceClock(8 * 86_400_000);

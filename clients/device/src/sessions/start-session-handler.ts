@@ -166,9 +166,10 @@ export class StartSessionHandler {
     if (data.length > 0) throw createExistsError();
   }
 
-  /** Reserves a place. Ends an idle session if there is none. */
+  /** Reserves a place. If there is none, forgets the sessions that have ended, and else ends an idle one. */
   private async findPlace(tag: string): Promise<void> {
-    const { sessions } = this.dependencies;
+    const { sessions, session } = this.dependencies;
+    if (this.reservations.isFull) await sessions.forgetEndedSessions(session.id);
     const idleSessionId = this.reservations.isFull ? this.findReplaceableSession() : undefined;
     this.reservations.reservePlace(tag);
     if (idleSessionId !== undefined) await sessions.endSession(idleSessionId);

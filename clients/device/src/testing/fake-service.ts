@@ -227,6 +227,8 @@ export class FakeService {
     const [, readId] = /^GET \/v1\/sessions\/(\w+)$/.exec(route) ?? [];
     const read = [...this.sessions.values()].find((session) => session.id === readId);
     if (read) return { data: { ...read, activity: this.agents.getActivity(read.id) } };
+    if (route === 'GET /v1/sessions?state=active')
+      return { data: [...this.sessions.values()].filter(({ state }) => state === 'active'), nextCursor: null };
     if (tag) return { data: known ? [known] : [], nextCursor: null };
     if (id && known) return { data: updateSession(known, body) };
     if (route !== 'POST /v1/sessions') return undefined;
