@@ -1,4 +1,5 @@
 import { EVENT_TYPES } from '../../../src/core/events';
+import { HostResolver } from '../../../src/modules/webhook-sending/host-resolver';
 import { queryDatabase, findTablesContaining, waitForAccountCleanup } from '../../support/database';
 import { expectStatus } from '../../support/device/foreign-device';
 import { listViolations } from '../../support/violations';
@@ -157,6 +158,24 @@ describe('webhook subscriptions', () => {
     expect(secrets).toHaveLength(1);
     expect((await create(['session.created'])).body.code).toBe('idempotency_key_reused');
     expect(expectStatus(await http().get(PATH, ada.token), 200).data).toHaveLength(1);
+  });
+
+  it('are replayed under an Idempotency-Key also if their host has a refused address by then', async () => {
+    const hostResolver = fixture.service.app.get(HostResolver, { strict: false });
+    const resolve = jest.spyOn(hostResolver, 'resolveHost').mockResolvedValue(['127.0.0.1']);
+    const body = { url: 'http://receiver.example/', events: ['session.created'] };
+    const create = (key: string) => http().post(PATH, ada.token, body, { headers: { 'Idempotency-Key': key } });
+    const first = expectStatus(await create('moved'), 201);
+    resolve.mockResolvedValue(['10.0.0.1']);
+    const again = await create('moved');
+    const refused = await create('other');
+    resolve.mockRestore();
+    expect([again.status, again.body.data, again.headers.get('idempotency-replayed')]).toEqual([
+      201,
+      first.data,
+      'true',
+    ]);
+    expect(listViolations(refused).map((each) => each.join())).toEqual(['body,/url,invalid_format']);
   });
 
   it('are part of the account’s export, and deleted with the account', async () => {

@@ -60,10 +60,11 @@ export class WebhooksService implements OnModuleInit {
     idempotentRequest: IdempotentCall | null = null,
   ) {
     requireEventAccess(owner, request.events);
-    await this.requireValidUrl(request.url);
+    // Outside of the transaction, since it resolves the host. It matters only for the first call with a key.
+    const urlViolation = await this.targetUrlValidator.findViolation(request.url);
     return this.idempotentWritesService.runOnce<WebhookWithSecretDto>(
       idempotentRequest,
-      () => this.insertWebhook(owner, request),
+      () => this.insertWebhook(owner, request, urlViolation),
       ({ data }) => ({ status: 201, body: { data, signingSecret: null }, headers: {} }),
     );
   }
@@ -104,10 +105,15 @@ export class WebhooksService implements OnModuleInit {
   /** @throws {ApiError} `invalid_request` at `/url` */
   async requireValidUrl(url: string): Promise<void> {
     const violation = await this.targetUrlValidator.findViolation(url);
-    if (violation) throw invalidBodyError('/url', 'invalid_format', violation);
+    if (violation) throw invalidUrlError(violation);
   }
 
-  private async insertWebhook(owner: EventRecipient, { url, events, description, format, headers }: CreateWebhookDto) {
+  private async insertWebhook(
+    owner: EventRecipient,
+    { url, events, description, format, headers }: CreateWebhookDto,
+    urlViolation: string | null,
+  ) {
+    if (urlViolation) throw invalidUrlError(urlViolation);
     const { accountId, tokenId, appId, scopes } = owner;
     await this.accounts.lockAccount(accountId);
     await this.requireAuthorization(owner);
@@ -164,4 +170,8 @@ export class WebhooksService implements OnModuleInit {
     const act = 'webhook.deleted' as const;
     return this.auditRecorder.recordActs(ids.map((targetId) => ({ act, accountId, targetId })));
   }
+}
+
+function invalidUrlError(violation: string) {
+  return invalidBodyError('/url', 'invalid_format', violation);
 }
