@@ -39,14 +39,21 @@ describe('the cursors of event streams', () => {
   });
 
   it.each([
-    ['account', ofAccount],
-    ['session', ofSession],
-  ])('of an %s are valid for 24 hours and not longer', (_, create) => {
-    const present = create();
+    ['account', ofAccount, ofAccount()],
+    ['session', ofSession, ofSession({ after: 6 })],
+  ])('of an %s are valid for 24 hours and not longer', (_, create, present) => {
     const oldest = cursors.encodePlace(create({ at: NOW - DAY }), 'g1');
     expect(cursors.decodePlace(oldest, present, 'g1')).toEqual(create({ at: NOW - DAY }));
     const older = cursors.encodePlace(create({ at: NOW - DAY - 1 }), 'g1');
     expect(() => cursors.decodePlace(older, present, 'g1')).toThrow(expired(older));
+  });
+
+  it('of a session stay valid while no event follows, and stand for the present place then', () => {
+    const present = ofSession();
+    const older = cursors.encodePlace(ofSession({ at: NOW - DAY - 1 }), 'g1');
+    expect(cursors.decodePlace(older, present, 'g1')).toEqual(present);
+    // The same position in another history.
+    expect(() => cursors.decodePlace(older, present, 'g2')).toThrow(expired(older));
   });
 
   it('expire with the history that they were read in', () => {

@@ -35,7 +35,7 @@ export class EventCursorService {
   }
 
   /**
-   * Returns the place of the cursor.
+   * Returns the place of the cursor, or the present one if no event of the session has followed, however long ago.
    * @param present place of a stream that begins now
    * @throws ApiError 400 `invalid_cursor` for the cursor of another stream, 410 `stream_expired` for one that is older
    *   than the log, of another generation, or ahead of the present: the database's files were put back
@@ -44,10 +44,11 @@ export class EventCursorService {
     const { list, filters, after } = this.cursorService.decodeCursor(text);
     if (list !== getListName(present)) throw invalidCursorError('This cursor belongs to another stream.');
     const place = toPlace(present, Number(filters.at), after.map(String));
-    if (this.isExpired(place) || filters.generation !== generation || isAhead(place, present)) {
+    const hasMissedNothing = isSessionPlace(place) && place.after === present.after;
+    if ((this.isExpired(place) && !hasMissedNothing) || filters.generation !== generation || isAhead(place, present)) {
       throw streamExpiredError(text);
     }
-    return place;
+    return hasMissedNothing ? present : place;
   }
 
   /** Whether the log may have lost events that follow the place. */

@@ -53,6 +53,22 @@ describe('event streams of clients that were away', () => {
     }
   });
 
+  it('of a session go on after more than a day without an event of the session', async () => {
+    const session = await DeviceSession.createSession(ada.device);
+    const path = `/external/v1/sessions/${session.id}/events`;
+    const first = await open(path);
+    await first.close();
+    fixture.service.advanceClock(25 * HOUR);
+    try {
+      const resumed = await open(path, first.lastEventId);
+      expect(resumed.response.status).toBe(200);
+      await session.appendMessages('a');
+      await resumed.waitForEvents(1);
+    } finally {
+      fixture.service.advanceClock(-25 * HOUR);
+    }
+  });
+
   it.each(['account', 'session'])('of the %s send several pages of events, each once and in order', async (kind) => {
     const session = await DeviceSession.createSession(ada.device);
     const path = kind === 'account' ? EVENTS : `/external/v1/sessions/${session.id}/events`;
