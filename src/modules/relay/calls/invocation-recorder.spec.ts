@@ -13,6 +13,7 @@ const START = { method: 'invocation.start', requestId: 'req_1', machineId: 'mch_
 const STARTED: DeviceAnswer = { kind: 'result', result: { state: 'running' }, bytes: 19 };
 const refused = (code: string): DeviceAnswer => ({ kind: 'error', error: { code, message: 'm' } });
 const RECORD = { id: 'inv_1' } as InvocationDto;
+const loseDatabase = () => Promise.reject(new Error('Connection terminated unexpectedly'));
 
 describe('InvocationRecorder', () => {
   const starts = {
@@ -22,7 +23,8 @@ describe('InvocationRecorder', () => {
     recordStart: jest.fn<Promise<InvocationDto | undefined>, unknown[]>(() => Promise.resolve(RECORD)),
   };
   const callHooks = new CallHookRegistry();
-  new InvocationRecorder(starts as unknown as InvocationStartsService, callHooks).onModuleInit();
+  const recorder = new InvocationRecorder(starts as unknown as InvocationStartsService, callHooks);
+  recorder.onModuleInit();
   const { beforeSending, onReply } = callHooks.createHooks(CONTEXT, START) as Required<CallHooks>;
   const countCalls = () =>
     Object.fromEntries(Object.entries(starts).map(([name, { mock }]) => [name, mock.calls.length]));
@@ -53,6 +55,24 @@ describe('InvocationRecorder', () => {
     expect(countCalls()).toEqual({ ...NONE, discardInvocation: 1 });
   });
 
+  it('deletes one that was not delivered later if the database is unavailable', async () => {
+    jest.spyOn(Logger.prototype, 'error').mockReturnValue();
+    starts.discardInvocation.mockImplementationOnce(loseDatabase);
+    const reply = notDeliveredError('no_online_device');
+    expect(await onReply(reply, null)).toBe(reply);
+    expect(countCalls()).toEqual({ ...NONE, discardInvocation: 1 });
+    await recorder.onApplicationShutdown();
+    expect(countCalls()).toEqual({ ...NONE, discardInvocation: 2 });
+    expect(starts.discardInvocation).toHaveBeenLastCalledWith('req_1');
+  });
+
+  it('deletes one that may be stored although its storage failed, since it is not sent', async () => {
+    starts.createInvocation.mockImplementationOnce(loseDatabase);
+    await expect(beforeSending()).rejects.toThrow('Connection terminated');
+    await recorder.onApplicationShutdown();
+    expect(countCalls()).toEqual({ ...NONE, createInvocation: 1, discardInvocation: 1 });
+  });
+
   it('leaves an invocation alone whose outcome is not known', async () => {
     const reply = timeoutError();
     expect(await onReply(reply, null)).toBe(reply);
@@ -73,7 +93,7 @@ describe('InvocationRecorder', () => {
 
   it.each([
     ['the record is gone', () => Promise.resolve(undefined)],
-    ['the database is gone', () => Promise.reject(new Error('Connection terminated unexpectedly'))],
+    ['the database is gone', loseDatabase],
   ])('leaves open what happened when %s', async (_, recordStart) => {
     jest.spyOn(Logger.prototype, 'error').mockReturnValue();
     starts.recordStart.mockImplementationOnce(recordStart);

@@ -1,5 +1,13 @@
-import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import {
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+  type OnModuleInit,
+} from '@nestjs/common';
+import { BufferedWriter } from '../../../common/buffered-writer';
 import { ApiError } from '../../../common/errors';
+import { isDatabaseUnavailable } from '../../../core/database';
 import { InvocationStartsService } from '../../invocations';
 import type { DeviceAnswer } from '../../relay-bus';
 import { deviceDisconnectedError } from '../relay.errors';
@@ -8,14 +16,23 @@ import { isNotDelivered, type CallReply } from './call-reply';
 
 /** Error code of an answer that is none. The device may have started the command. */
 const INVALID_ANSWER = 'invalid_answer';
+/** Delay before a record is deleted again that the database did not delete. */
+const DISCARD_RETRY_MS = 500;
 
 /**
  * Stores invocations before they are sent, and what their device answers. An outcome that is not known leaves the
  * invocation as it is, until its device reports it.
  */
 @Injectable()
-export class InvocationRecorder implements OnModuleInit {
+export class InvocationRecorder implements OnModuleInit, OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger('Relay');
+  /** Invocations that were not delivered, but whose records may be left, since the database was unavailable. */
+  private readonly discards = new BufferedWriter<{ requestId: string }>('invocation discard', {
+    writeRows: async (rows) => {
+      for (const { requestId } of rows) await this.invocationStartsService.discardInvocation(requestId);
+    },
+    flushIntervalMs: DISCARD_RETRY_MS,
+  });
 
   constructor(
     private readonly invocationStartsService: InvocationStartsService,
@@ -24,9 +41,27 @@ export class InvocationRecorder implements OnModuleInit {
 
   onModuleInit(): void {
     this.callHooks.registerHooks('invocation.start', ({ caller: { accountId } }, { requestId, machineId }) => ({
-      beforeSending: () => this.invocationStartsService.createInvocation(accountId, machineId, requestId),
+      beforeSending: () => this.createInvocation(accountId, machineId, requestId),
       onReply: (reply, answer) => this.recordAnswer(requestId, reply, answer),
     }));
+  }
+
+  onApplicationBootstrap(): void {
+    this.discards.start();
+  }
+
+  onApplicationShutdown(): Promise<void> {
+    return this.discards.stop();
+  }
+
+  private async createInvocation(accountId: string, machineId: string, requestId: string): Promise<void> {
+    try {
+      await this.invocationStartsService.createInvocation(accountId, machineId, requestId);
+    } catch (error) {
+      // The record may be stored although the connection was lost, and nothing is sent.
+      if (isDatabaseUnavailable(error)) this.discards.add({ requestId });
+      throw error;
+    }
   }
 
   private async recordAnswer(requestId: string, reply: CallReply, answer: DeviceAnswer | null): Promise<CallReply> {
@@ -43,6 +78,8 @@ export class InvocationRecorder implements OnModuleInit {
       return reply;
     } catch (error) {
       this.logger.error({ requestId, err: error as Error }, 'invocation storage failed');
+      // Nobody else would delete it: it would become lost, with an event, although nothing was sent.
+      if (isNotDelivered(reply) && isDatabaseUnavailable(error)) this.discards.add({ requestId });
       // The device has answered, and reports the invocation by itself, too.
       return reply instanceof ApiError ? reply : deviceDisconnectedError();
     }
