@@ -92,16 +92,23 @@ describe('an edited webhook', () => {
     expect(await ada.getWebhook(id)).toEqual(record);
   });
 
-  it('of an app is limited to the app’s access', async () => {
+  it('of an app is limited to the app’s access, also while the app is disabled', async () => {
     const app = await ThirdPartyApp.register((await Subscriber.signUp(fixture.service.http)).device);
     const scope = 'webhooks:manage sessions:read';
     const { access_token } = await app.obtainTokens(fixture.service, ada.device, { scope });
     const body = { url: oldReceiver.url, events: ['session.created'] };
     const created = await fixture.service.http.post('/external/v1/webhooks', access_token, body);
     const { id } = expectStatus(created, 201).data;
-    expectProblem(await patch(id, { events: ['machine.online'] }), 403, 'insufficient_scope');
-    expectProblem(await patch(id, { events: ['token.created'] }), 403, 'forbidden');
+    const expectLimits = async () => {
+      expectProblem(await patch(id, { events: ['machine.online'] }), 403, 'insufficient_scope');
+      expectProblem(await patch(id, { events: ['token.created'] }), 403, 'forbidden');
+    };
+    await expectLimits();
     expect(await edit(id, { events: ['session.ended'] })).toMatchObject({ events: ['session.ended'] });
+    const disabling = `/v1/developer/apps/${app.clientId}/disable`;
+    expectStatus(await fixture.service.http.post(disabling, app.owner.token, undefined), 200);
+    await expectLimits();
+    expect(await edit(id, { events: ['session.created'] })).toMatchObject({ events: ['session.created'] });
   });
 
   it('closes its circuit breaker with a new URL', async () => {

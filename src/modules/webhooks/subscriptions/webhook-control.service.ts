@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AuditRecorder } from '../../../access/audit';
 import { Clock, SECOND } from '../../../common/clock';
-import { ApiError, notFoundError } from '../../../common/errors';
+import { ApiError } from '../../../common/errors';
 import { EventOutboxService, type DomainEvent } from '../../../core/events';
 import { UnitOfWork } from '../../../core/database';
 import { EventQuota } from '../../accounts';
@@ -132,12 +132,14 @@ export class WebhookControlService {
     return creator;
   }
 
-  /** Returns the creator with the scopes that deliveries are checked against. */
+  /**
+   * Returns the creator with the scopes that deliveries are checked against. A disabled app has none: it gets nothing,
+   * and counts as having the scopes of the subscription until it is enabled again.
+   */
   private async findCreator(row: WebhookRow): Promise<EventRecipient> {
     const creator = await this.subscriptionAccessResolver.resolveOwner(row);
-    // Revoking an app's authorization deletes its webhooks.
-    if (!creator) throw notFoundError('webhook');
-    return creator;
+    const { account_id: accountId, token_id: tokenId, app_id: appId, scopes } = row;
+    return creator ?? { accountId, tokenId, appId, scopes };
   }
 
   private changeWebhook(
