@@ -10481,7 +10481,7 @@ var EventConnection = class {
     }
   }
   #isTransient(error) {
-    const isOutage = error.status === 0 || error.status === 429 || error.status >= 500 || error.code === "unexpected_response";
+    const isOutage = [0, 408, 429].includes(error.status) || error.status >= 500 || error.code === "unexpected_response";
     return isOutage && (this.#hasReceived || this.#failures + 1 < MAX_OPENINGS);
   }
   #computeDelay(failure) {

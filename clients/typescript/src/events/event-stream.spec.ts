@@ -61,6 +61,12 @@ describe('a stream of events', () => {
     expect(await readAll({ sessionId: 'ses_1' })).toEqual(['stream.opened', 'session.deleted']);
   });
 
+  it('is opened again after a request that did not arrive in time', async () => {
+    const late = new ApiError({ status: 408, code: 'request_timeout', message: 'x' });
+    texts = [OPENED, late, event('1', 'session.deleted')];
+    expect(await readAll({ sessionId: 'ses_1' })).toEqual(['stream.opened', 'session.deleted']);
+  });
+
   /** Returns the milliseconds at which the streams are opened. */
   async function readOpenings(): Promise<number[]> {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });

@@ -178,7 +178,7 @@ export class EventConnection {
 
   #isTransient(error: ApiError): boolean {
     const isOutage =
-      error.status === 0 || error.status === 429 || error.status >= 500 || error.code === 'unexpected_response';
+      [0, 408, 429].includes(error.status) || error.status >= 500 || error.code === 'unexpected_response';
     return isOutage && (this.#hasReceived || this.#failures + 1 < MAX_OPENINGS);
   }
 
