@@ -36,9 +36,9 @@ export class Terminal {
     return this.#output.columns || Number(process.env.COLUMNS) || 80;
   }
 
-  /** Colours a text of standard output. */
-  style(style: TextStyle, text: string): string {
-    return this.#hasColor && this.#output.isTTY ? `\x1b[${STYLES[style]}m${text}\x1b[0m` : text;
+  /** Colours a text of standard output. A value that this release does not know has no style. */
+  style(style: TextStyle | undefined, text: string): string {
+    return style && this.#hasColor && this.#output.isTTY ? `\x1b[${STYLES[style]}m${text}\x1b[0m` : text;
   }
 
   writeLine(text = ''): void {
