@@ -27,6 +27,7 @@ describe('a client that has started an agent', () => {
   let server: Server;
   let url: string;
   let requests: string[];
+  let lastKey: string | string[] | undefined;
   /** Requests whose caller has not waited for the answer. */
   let abandoned: string[];
   /** Answers by the method and the path below `/external/v1`. */
@@ -37,6 +38,7 @@ describe('a client that has started an agent', () => {
     server = createServer((request, response) => {
       const call = describeCall(request);
       requests.push(call);
+      lastKey = request.headers['idempotency-key'];
       const answer = answers[call] ?? refuse(404, 'not_found');
       if (answer === 'reset') return void request.socket.destroy();
       const calls = abandoned;
@@ -204,6 +206,17 @@ describe('a client that has started an agent', () => {
       const notice = `Interrupted. The agent works on. Wait again:\n  xapi wait ${SESSION} ${TURN}\n`;
       expect(await waiting.exited).toMatchObject({ code, out: '', err: expect.stringContaining(notice) });
       expect(requests).not.toContain(`POST ${TURN_PATH}/cancel`);
+    });
+
+    it('says after Ctrl-C in a start how to learn what has become of it', async () => {
+      answers[`POST /machines/${MACHINE}/sessions`] = 'hang';
+      const starting = new XapiProcess(['start', MACHINE, 'hello', '--wait', '--no-grant'], createEnv());
+      await waitFor(() => expect(requests).toContain(`POST /machines/${MACHINE}/sessions`), 20_000);
+      starting.child.kill('SIGINT');
+      const { code, out, err } = await starting.exited;
+      expect({ code, out }).toEqual({ code: 130, out: '' });
+      expect(err).toMatch(/Interrupted\. The session may have started\. .+ repeat the same command with:\n/);
+      expect(err.endsWith(`\n  --idempotency-key ${String(lastKey)}\n`)).toBe(true);
     });
   });
 

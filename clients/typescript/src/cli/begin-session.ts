@@ -1,8 +1,9 @@
-import { ApiError, type ExternalApiClient, type StartSession } from '../index.ts';
+import { randomUUID } from 'node:crypto';
+import { ApiError, type ExternalApiClient, type StartedSession, type StartSession } from '../index.ts';
 import type { CommandContext } from './command-context.ts';
 import type { CommandInput } from './command-line/command-input.ts';
 import { UsageError } from './errors.ts';
-import { interrupts } from './interrupts.ts';
+import { Interruption, interrupts } from './interrupts.ts';
 import { readAttachments } from './read-attachments.ts';
 import { readMessage } from './read-message.ts';
 import { waitAndReport } from './turns.ts';
@@ -43,9 +44,7 @@ export async function beginSession(
     ...(content !== undefined && { waitMs: 0 }),
   };
   if (!terminal.isJson) terminal.showStatus('Starting the agent ...');
-  const idempotencyKey = input.findOption('idempotency-key');
-  const signal = interrupts.createSignal();
-  const started = await client.machines.start(machineId, session, { idempotencyKey, signal });
+  const started = await startSession(context, client, machineId, session, input.findOption('idempotency-key'));
   const { sessionId, turn, agentState } = started;
   const obstacle = sharing.obstacle ?? started.grantError?.message;
   if (obstacle !== undefined)
@@ -62,6 +61,26 @@ export async function beginSession(
     ? `Wait for the agent: xapi wait ${sessionId}`
     : `Talk to the agent: xapi send ${sessionId} "…" --wait`;
   if (terminal.isOutputTerminal) terminal.writeNotice(next);
+}
+
+/** Starts a session. After Ctrl-C, says how to learn its ID: the agent may have started. @throws {@link Interruption} */
+async function startSession(
+  { terminal }: CommandContext,
+  client: ExternalApiClient,
+  machineId: string,
+  session: StartSession,
+  idempotencyKey: string = randomUUID(),
+): Promise<StartedSession> {
+  try {
+    return await client.machines.start(machineId, session, { idempotencyKey, signal: interrupts.createSignal() });
+  } catch (error) {
+    if (error instanceof Interruption)
+      terminal.writeNotice(
+        '\nInterrupted. The session may have started. To learn its ID, repeat the same command with:\n' +
+          `  --idempotency-key ${idempotencyKey}`,
+      );
+    throw error;
+  }
 }
 
 /** Returns whether to ask for a key grant. A token that may read content wants one; an older device can't give it. */
