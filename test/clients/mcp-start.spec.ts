@@ -87,6 +87,16 @@ describe('the MCP server, started before its service can be used', () => {
     expect({ errors, exitCode }).toEqual({ errors: '', exitCode: 0 });
   });
 
+  it('takes a token that was copied with a line break', async () => {
+    const credentials: (string | undefined)[] = [];
+    await listen((request, response) => {
+      credentials.push(request.headers.authorization);
+      refuse(request, response);
+    });
+    hosts.push(await McpHost.start(`http://127.0.0.1:${port}`, 'svc_pat_x\n'));
+    await waitFor(() => expect(credentials).toContain('Bearer svc_pat_x'), 20_000);
+  });
+
   it('limits the tools to the scopes of its token as soon as the service tells them, and says so', async () => {
     const started = await startHost();
     let changes = 0;

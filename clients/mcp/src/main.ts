@@ -13,7 +13,9 @@ const LIMITS = { attemptTimeoutMs: 45_000, retryTimeoutMs: 20_000 };
 /** How long the list of tools waits for the scopes of the token. A later list is announced to the host. */
 const LIST_WAIT_MS = 3_000;
 
-const { XAPI_HOST, XAPI_TOKEN } = process.env;
+const { XAPI_HOST } = process.env;
+// Copies and files of secrets often end with a line break.
+const XAPI_TOKEN = process.env.XAPI_TOKEN?.trim();
 
 if (process.argv.length > 2) fail('The server has no arguments. It reads XAPI_HOST and XAPI_TOKEN.', 2);
 if (!XAPI_HOST || !XAPI_TOKEN) fail('Set XAPI_HOST to the URL of the service, and XAPI_TOKEN to a token.', 2);
