@@ -625,7 +625,13 @@ def verify_webhook(
         raise WebhookVerificationError("The headers of a webhook are missing.")
     if abs(time.time() - int(sent_at)) > tolerance:
         raise WebhookVerificationError("The webhook is too old, or the clocks differ.")
-    signing_key = base64.b64decode(secret[6:] if secret.startswith("whsec_") else secret, validate=True)
+    try:
+        # Files of secrets often end with a line break.
+        signing_key = base64.b64decode(secret.strip().removeprefix("whsec_"), validate=True)
+    except ValueError:
+        signing_key = b""
+    if not signing_key:
+        raise WebhookVerificationError("The secret must be the whsec_… of the webhook.")
     signed = f"{message_id}.{sent_at}.".encode() + raw_body
     expected = b"v1," + base64.b64encode(hmac.new(signing_key, signed, hashlib.sha256).digest())
     signatures = names.get("webhook-signature", "").encode().split(b" ")

@@ -170,6 +170,25 @@ for call in [lambda: client.end("s"), lambda: client.options("s")]:
     ]);
   });
 
+  it('takes a secret with a line break, and refuses all webhooks with a malformed or empty one', async () => {
+    const script = `
+import base64, hashlib, hmac, time
+def verify(secret, key):
+    sent_at = str(int(time.time()))
+    signature = base64.b64encode(hmac.new(key, f"evt_1.{sent_at}.{{}}".encode(), hashlib.sha256).digest()).decode()
+    headers = {"webhook-id": "evt_1", "webhook-timestamp": sent_at, "webhook-signature": f"v1,{signature}"}
+    try:
+        show(verify_webhook(b"{}", headers, secret))
+    except WebhookVerificationError as error:
+        show(str(error))
+verify("whsec_a2V5\\n", b"key")
+for secret in ["whsec_a2V", "whsec_a2V5 a2V5", "whsec_\\u00e9", "whsec_", ""]:
+    verify(secret, b"")
+`;
+    const refusals = Array(5).fill('The secret must be the whsec_… of the webhook.');
+    expect(await run(script)).toEqual([{ id: 'evt_1' }, ...refusals]);
+  });
+
   it('lets a wait take its time, however little other calls may take', async () => {
     proxy.lastingFault = ONE;
     const script = `
