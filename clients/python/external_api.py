@@ -245,7 +245,7 @@ class Client:
         path = _path("machines", machine_id, "agent-sessions")
         cursor: Optional[str] = None
         while True:
-            query = _without_none({"agent": agent, "cwd": cwd, "cursor": cursor})
+            query = {"agent": agent, "cwd": cwd, "cursor": cursor}
             result = self.request("GET", path, query=query, kind="result")["result"]
             yield from result["sessions"]
             if result["nextCursor"] is None:
@@ -500,7 +500,8 @@ class Client:
 
         Repeats it while its error says that this is safe and may help. A POST gets a new Idempotency-Key unless `key`
         is given. Pass your own to repeat a call in another process. With the `kind` `record`, `list` or `result`, an
-        answer without such a `data` or `result` is not one of the service.
+        answer without such a `data` or `result` is not one of the service. Parameters of `query` that are None are
+        left out.
         """
         headers = {"Accept": "application/json"}
         if method == "POST":
@@ -509,7 +510,7 @@ class Client:
         attempt, may_have_run = 0, False
         while True:
             try:
-                return self._exchange(method, path, query or {}, body, headers, kind)
+                return self._exchange(method, path, _without_none(query or {}), body, headers, kind)
             except ApiError as error:
                 if method == "DELETE" and attempt > 0 and error.code == "not_found":
                     return None  # An earlier attempt deleted it, and its response was lost.
@@ -644,7 +645,7 @@ def _path(*segments: str) -> str:
     return "".join("/" + urllib.parse.quote(segment, safe="") for segment in segments)
 
 
-def _without_none(values: Record) -> Record:
+def _without_none(values: Mapping[str, Any]) -> Record:
     return {name: value for name, value in values.items() if value is not None}
 
 
@@ -678,7 +679,7 @@ def _is_retryable(error: ApiError) -> bool:
         return True
     if isinstance(error, ConnectionFailed):
         return not error.lasting
-    return error.status in (429, 502, 503, 504) and error.outcome != "answered"
+    return error.status in (408, 429, 502, 503, 504) and error.outcome != "answered"
 
 
 def _to_unknown(error: ApiError) -> OutcomeUnknown:

@@ -45,10 +45,11 @@ const READS: Row[] = [
   ['wait_for_turn("s", "t", timeout=0, after_version=7)', 'GET /sessions/s/turns/t?waitMs=0&afterVersion=7'],
   ['wait_for_invocation("m", "i")', 'GET /machines/m/invocations/i'],
   ['output("m", "i", "stderr", 5)', 'GET /machines/m/invocations/i/output?stream=stderr&offset=5&limit=262144'],
-  ['request("GET", "/x", query={"a": 1})', 'GET /x?a=1'],
+  ['request("GET", "/x", query={"a": 1, "b": None})', 'GET /x?a=1'],
 ];
 const LISTS: Row[] = [
   ['sessions(state="active")', 'GET /sessions?limit=200&state=active'],
+  ['sessions(state=None, machineId="m")', 'GET /sessions?limit=200&machineId=m'],
   ['turns("s", state="queued")', 'GET /sessions/s/turns?limit=200&state=queued'],
   ['messages("s", limit=7)', 'GET /sessions/s/messages?limit=7'],
   ['machines(state="online")', 'GET /machines?limit=200&state=online'],
@@ -168,6 +169,14 @@ for call in [lambda: client.end("s"), lambda: client.options("s")]:
       ['OutcomeUnknown', 'service_unavailable', 'unknown', 300],
       ['NotDelivered', 'service_unavailable', 'not_delivered', 300],
     ]);
+  });
+
+  it('repeats a call, and opens a stream again, after a request that did not arrive in time', async () => {
+    const late = json({ code: 'request_timeout' }, 408);
+    proxy.faults = [late, ONE, late, STREAM];
+    expect(await run('client.end("s")\nshow(next(client.events()).type)')).toEqual(['stream.opened']);
+    const end = 'POST /sessions/s/end (random)';
+    expect(listRequests()).toEqual([end, end, 'GET /events', 'GET /events']);
   });
 
   it('takes a secret with a line break, and refuses all webhooks with a malformed or empty one', async () => {
