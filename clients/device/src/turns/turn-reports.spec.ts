@@ -200,11 +200,14 @@ describe('an open turn', () => {
     const message = createMessageRequest('hello');
     await served.service.callDevice(message);
     await waitUntil(() => getTurn(message.requestId)?.state === 'completed');
-    const unknown = { ...getTurn(message.requestId)!, localId: 'req_unknown', state: 'lost' as never, revision: 5 };
+    // As if the clock of the service had been set back since. No turn ends before its start.
+    const startedAt = Date.now() + 3_600_000;
+    const lost = { localId: 'req_unknown', state: 'lost' as never, revision: 5, startedAt };
+    const unknown = { ...getTurn(message.requestId)!, ...lost };
     served.service.agents.turns.set('req_unknown', unknown);
     await served.runner.stop();
     served.runner = await served.machine.startServing();
     await waitUntil(() => getTurn('req_unknown')?.state === 'failed');
-    expect(getTurn('req_unknown')).toMatchObject({ errorCode: 'agent_lost' });
+    expect(getTurn('req_unknown')).toMatchObject({ errorCode: 'agent_lost', startedAt, endedAt: startedAt });
   });
 });

@@ -25,5 +25,6 @@ export function createLostReport(
   { startedAt = null, usage = null }: Partial<Pick<TurnReport, 'startedAt' | 'usage'>>,
   endedAt: number,
 ): TurnReport {
-  return { ...createFirstTurnReport(), ...createLostChange(endedAt), revision: LAST_REVISION, startedAt, usage };
+  const change = createLostChange(Math.max(endedAt, startedAt ?? 0));
+  return { ...createFirstTurnReport(), ...change, revision: LAST_REVISION, startedAt, usage };
 }
