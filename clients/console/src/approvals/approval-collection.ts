@@ -2,13 +2,13 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { formatProblem } from '../components/mount-page';
 import type { AccountApi } from '../content/account-api';
 import { CoalescedRefresh } from '../content/coalesced-refresh';
+import { getExpiryDelay } from '../content/expiry-delay';
 import type { PermissionRecord } from '../content/records';
 import { ServiceError } from '../lib/api-client';
 import { openApproval, type Approval, type ApprovalSession } from './open-approval';
 
-/** The page reads the list again when a request expires, and at least this often. */
-const MAX_EXPIRY_DELAY_MS = 60_000;
-const MIN_EXPIRY_DELAY_MS = 2_000;
+/** The page doesn't read the list more often while no event says that it has changed. */
+const MIN_CHANGE_DELAY_MS = 2_000;
 /** Time after which nobody but the machine has decided: the service stores a call's decider with the call's answer. */
 const DECIDER_DELAY_MS = 10_000;
 
@@ -65,9 +65,8 @@ export function useApprovals({ api, path, readSession, changeCount }: ApprovalSo
   }, [changeCount]);
 
   useEffect(() => {
-    const nextChange = Math.min(...approvals.map(getNextChange)) - Date.now();
-    if (nextChange === Infinity) return;
-    const delayMs = Math.min(Math.max(nextChange, MIN_EXPIRY_DELAY_MS), MAX_EXPIRY_DELAY_MS);
+    const delayMs = Math.max(Math.min(...approvals.map(getChangeDelay)), MIN_CHANGE_DELAY_MS);
+    if (delayMs === Infinity) return;
     const timer = setTimeout(() => refresh.current?.scheduleRefresh(), delayMs);
     return () => clearTimeout(timer);
   }, [approvals]);
@@ -75,9 +74,9 @@ export function useApprovals({ api, path, readSession, changeCount }: ApprovalSo
   return { approvals, isLoading, problem };
 }
 
-/** Returns when the request may change without an event, in Unix ms. */
-function getNextChange({ record }: Approval): number {
-  if (record.state === 'pending') return record.expiresAt;
+/** Returns after how many ms the request may have changed without an event. */
+function getChangeDelay({ record }: Approval): number {
+  if (record.state === 'pending') return getExpiryDelay(record);
   return record.decidedBy === undefined ? 0 : Infinity;
 }
 

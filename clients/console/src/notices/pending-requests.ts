@@ -1,5 +1,6 @@
 import type { AccountApi } from '../content/account-api';
 import { CoalescedRefresh } from '../content/coalesced-refresh';
+import { getExpiryDelay } from '../content/expiry-delay';
 import { followEvents } from '../content/follow-events';
 import type { PermissionRecord } from '../content/records';
 
@@ -9,7 +10,8 @@ const EXPIRY_MARGIN_MS = 1_000;
 /** Time in which a page that the user looks at says so. */
 const SEEN_DELAY_MS = 500;
 
-type Message = 'changed' | 'seen';
+/** A list has the pending requests, as the page with the stream has read them. */
+type Message = 'changed' | 'seen' | readonly PermissionRecord[];
 
 interface RequestHandlers {
   onChange(pending: readonly PermissionRecord[]): void;
@@ -22,7 +24,9 @@ interface RequestHandlers {
 
 /**
  * Follows the permission requests of the account that nobody has decided. Browsers open few connections to a host, so
- * one page has the stream for all of them, also while it is hidden.
+ * one page has the stream for all of them, also while it is hidden. All pages share the rate limit of the device: those
+ * that are hidden show what that page has read. One that is visible reads by itself, since browsers delay the timers of
+ * hidden pages.
  */
 export function followPendingRequests(api: AccountApi, accountId: string, handlers: RequestHandlers): void {
   const name = `external-api-notices-${accountId}`;
@@ -40,23 +44,32 @@ export function followPendingRequests(api: AccountApi, accountId: string, handle
     await handlers.onRequest(request, hasStream && !isSeen);
   };
 
-  const readRequests = async (): Promise<void> => {
-    const pending = await api.getAll<PermissionRecord>('/v1/permission-requests', { state: 'pending', limit: 200 });
+  const showRequests = (pending: readonly PermissionRecord[]): void => {
     handlers.onChange(pending);
     const added = known ? pending.filter(({ id }) => !known!.has(id)) : [];
     known = new Set(pending.map(({ id }) => id));
     for (const request of added) void announce(request);
+  };
+
+  const readRequests = async (): Promise<void> => {
+    const pending = await api.getAll<PermissionRecord>('/v1/permission-requests', { state: 'pending', limit: 200 });
+    if (hasStream) channel.postMessage(pending satisfies Message);
+    showRequests(pending);
     clearTimeout(timer);
     if (pending.length === 0) return;
-    const nextExpiry = Math.min(...pending.map(({ expiresAt }) => expiresAt)) - Date.now();
-    timer = setTimeout(() => refresh.scheduleRefresh(), Math.max(nextExpiry, 0) + EXPIRY_MARGIN_MS);
+    timer = setTimeout(refreshIfNeeded, getExpiryDelay(...pending) + EXPIRY_MARGIN_MS);
   };
   const refresh = new CoalescedRefresh(readRequests, () => undefined);
+  const refreshIfNeeded = () => {
+    if (hasStream || !document.hidden || !known) refresh.scheduleRefresh();
+  };
 
   channel.addEventListener('message', ({ data }: MessageEvent<Message>) => {
     if (data === 'seen') lastSeenAt = performance.now();
-    else refresh.scheduleRefresh();
+    else if (data === 'changed') refreshIfNeeded();
+    else if (document.hidden) showRequests(data);
   });
+  document.addEventListener('visibilitychange', refreshIfNeeded);
   const announceChange = () => {
     refresh.scheduleRefresh();
     channel.postMessage('changed' satisfies Message);
