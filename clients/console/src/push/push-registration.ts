@@ -16,6 +16,8 @@ export type PushEventType = PushSubscriptionRecord['events'][number];
 interface NotificationChoice {
   accountId: string;
   events: readonly PushEventType[];
+  /** The service was asked to end the subscription, and has not refused. */
+  isEnding?: true;
 }
 
 /** Who is signed in. */
@@ -113,11 +115,22 @@ export async function changeEvents(api: AccountApi, choice: NotificationChoice):
 
 /** Succeeds also if the service has the subscription no longer: it was turned off in another tab, or has ended. */
 export async function turnOff(api: AccountApi, { id }: PushSubscriptionRecord): Promise<void> {
+  const choice = readChoice();
+  // The page may be closed before the answer arrives. Home then doesn't subscribe again.
+  if (choice) rememberChoice({ ...choice, isEnding: true });
   try {
     await api.delete(`${PATH}/${id}`);
   } catch (error) {
-    if (!(error instanceof ServiceError && error.status === 404)) throw error;
+    if (!(error instanceof ServiceError)) throw error;
+    if (error.status !== 404) {
+      if (choice) rememberChoice(choice);
+      throw error;
+    }
   }
+  await unsubscribeBrowser();
+}
+
+async function unsubscribeBrowser(): Promise<void> {
   localStorage.removeItem(CHOICE_KEY);
   const registration = await findRegistration();
   await (await registration?.pushManager.getSubscription())?.unsubscribe();
@@ -148,6 +161,11 @@ export async function keepSubscribed(): Promise<void> {
   if (!login || choice?.accountId !== login.accountId) return;
   const api = new AccountApi(login.csrfToken);
   const { serverKey, record } = await readSubscription(api, login.deviceId);
+  // A person has turned them off. While the service has the subscription, the settings say that they are on.
+  if (choice.isEnding) {
+    if (!record) await unsubscribeBrowser();
+    return;
+  }
   const isSubscribed = record && (await registration.pushManager.getSubscription());
   if (serverKey && !isSubscribed) await subscribeBrowser(api, registration, serverKey, choice.events);
 }
