@@ -80,6 +80,23 @@ describe('the page of a session', () => {
     await expectAccessiblePage(fixture.ada, 'session');
   });
 
+  it('lets nobody change the options of the agent while it reads them again', async () => {
+    const page = await open();
+    const summary = page.getByText('Agent options');
+    const findMode = (disabled: boolean) => page.getByRole('combobox', { name: 'Mode', exact: true, disabled });
+    await summary.click();
+    await findMode(false).waitFor();
+    let release!: () => void;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    await page.route(/\/options$/, (route) => released.then(() => route.continue()));
+    await summary.click();
+    await summary.click();
+    await findMode(true).waitFor();
+    release();
+    await findMode(false).waitFor();
+    await page.unroute(/\/options$/);
+  });
+
   it('shows a tool call, the plan and a thought while the agent works, until they are over', async () => {
     const page = await open();
     const folder = fixture.folder;
