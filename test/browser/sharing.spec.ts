@@ -56,7 +56,8 @@ describe('sharing sessions', () => {
     await page.goto(`/console/tokens/${token.id}`);
     await page.getByRole('checkbox', { name: 'build box' }).check();
     await page.getByRole('button', { name: 'Share 1 session' }).click();
-    await page.getByText('Shared 0 of 1 session. 1 failed').waitFor();
+    await page.getByText('Shared 0 of 1 session. 1 failed; share again to repeat.').waitFor();
+    expect(await page.getByRole('checkbox', { name: 'build box' }).isChecked()).toBe(true);
     await page.getByText('Too many key grants.').waitFor();
     await page.unroute('**/key-grants');
     expect(fixture.ada.pageErrors.splice(0)).toHaveLength(1);

@@ -46,7 +46,9 @@ describe('the console’s page of the account', () => {
     expect(html).toContain('<strong>a key on paper</strong>');
     expect(html).not.toContain('a box');
     expect((await visitor.post(`/console/devices/${id}/revoke`, { csrf })).status).toBe(303);
-    expect((await visitor.get('/console/account')).html).toContain('<span class="none">revoked</span>');
+    const { html: revoked } = await visitor.get('/console/account');
+    expect(revoked).toContain('<span class="none">revoked</span>');
+    expect(revoked).toContain('The account has no recovery key.');
   });
 
   it('exports what the device API exports, as a file that nobody caches', async () => {

@@ -27,9 +27,9 @@ describe('a field of a question', () => {
   });
 
   it.each<[QuestionField, string]>([
-    [{ type: 'integer', minimum: 1, maximum: 3 }, 'A whole number from 1 to 3.'],
-    [{ type: 'integer', maximum: 9 }, 'A whole number of at most 9.'],
-    [{ type: 'number', minimum: 0.5 }, 'A number of at least 0.5.'],
+    [{ type: 'integer', minimum: 1, maximum: 3 }, 'A whole number, from 1 to 3.'],
+    [{ type: 'integer', maximum: 9 }, 'A whole number, at most 9.'],
+    [{ type: 'number', minimum: 0.5 }, 'A number, at least 0.5.'],
     [{ type: 'number' }, 'A number.'],
     [
       { type: 'array', items: { type: 'string', enum: ['a', 'b'] }, minItems: 1, maxItems: 2 },

@@ -140,12 +140,15 @@ function FieldHelp({ id, field, problem }: Pick<FieldProps, 'id' | 'field' | 'pr
 function describeRules(field: QuestionField): string {
   switch (field.type) {
     case 'number':
-    case 'integer':
-      return describeRange(field.minimum, field.maximum, field.type === 'integer' ? 'A whole number' : 'A number');
-    case 'array':
-      return field.minItems === undefined && field.maxItems === undefined
-        ? ''
-        : describeRange(field.minItems, field.maxItems, 'Number of choices:', '');
+    case 'integer': {
+      const range = describeRange(field.minimum, field.maximum);
+      const what = field.type === 'integer' ? 'A whole number' : 'A number';
+      return range === '' ? `${what}.` : `${what}, ${range}.`;
+    }
+    case 'array': {
+      const range = describeRange(field.minItems, field.maxItems);
+      return range === '' ? '' : `Number of choices: ${range}.`;
+    }
     case 'string':
       return [
         field.format === undefined ? '' : `Format: ${showInvisibleCharacters(field.format)}.`,
@@ -158,8 +161,9 @@ function describeRules(field: QuestionField): string {
   }
 }
 
-function describeRange(min: number | undefined, max: number | undefined, what: string, of = ' of'): string {
-  if (min !== undefined && max !== undefined) return `${what} from ${min} to ${max}.`;
-  if (min !== undefined) return `${what}${of} at least ${min}.`;
-  return max === undefined ? `${what}.` : `${what}${of} at most ${max}.`;
+/** Returns an empty text without limits. */
+function describeRange(min: number | undefined, max: number | undefined): string {
+  if (min !== undefined && max !== undefined) return `from ${min} to ${max}`;
+  if (min !== undefined) return `at least ${min}`;
+  return max === undefined ? '' : `at most ${max}`;
 }

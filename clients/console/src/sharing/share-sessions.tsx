@@ -57,5 +57,5 @@ function describeProgress(results: SharingResults, total: number, isBusy: boolea
   if (total === 0) return '';
   const failures = countFailures(results);
   const shared = `${isBusy ? 'Sharing' : 'Shared'} ${results.size - failures} of ${countSessions(total)}.`;
-  return failures === 0 ? shared : `${shared} ${failures} failed; select them again to repeat.`;
+  return failures === 0 ? shared : `${shared} ${failures} failed; share again to repeat.`;
 }

@@ -11,18 +11,19 @@ const RECOVERY_KEY_COLUMNS: readonly TableColumn<DeviceDto>[] = [
   { name: 'Revoke', cell: (device) => <RevokeRecoveryKey device={device} /> },
 ];
 
-/** Section with the recovery keys of the account. */
+/** Section with the recovery keys of the account, the revoked ones included. */
 export function RecoveryKeys({ devices }: { devices: readonly DeviceDto[] }) {
+  const hasActiveKey = devices.some(({ state }) => state !== 'revoked');
   return (
     <section class="part" aria-labelledby="recovery-keys">
       <h2 id="recovery-keys">{devices.length > 1 ? 'Recovery keys' : 'Recovery key'}</h2>
-      {devices.length > 0 ? (
-        <>
-          <p>On paper. It restores your account if you lose all other devices.</p>
-          <Table caption="Recovery keys" columns={RECOVERY_KEY_COLUMNS} rows={devices} getKey={({ id }) => id} />
-        </>
-      ) : (
-        <p>The account has no recovery key. If you lose all of its devices, nobody can restore it.</p>
+      <p>
+        {hasActiveKey
+          ? 'On paper. It restores your account if you lose all other devices.'
+          : 'The account has no recovery key. If you lose all of its devices, nobody can restore it.'}
+      </p>
+      {devices.length > 0 && (
+        <Table caption="Recovery keys" columns={RECOVERY_KEY_COLUMNS} rows={devices} getKey={({ id }) => id} />
       )}
       <p class="acts">
         <a class="button secondary" href="/console/devices/recovery-key">
