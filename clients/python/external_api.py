@@ -357,7 +357,7 @@ class Client:
         """Runs a command of up to an hour without a shell, and returns its end and output.
 
         The machine ends the command when `timeout` seconds have passed. An exception, KeyboardInterrupt included,
-        cancels it.
+        cancels it, unless it comes before the service has answered the call that starts it.
 
         :raises NotDelivered: nothing ran
         :raises OutcomeUnknown: also if it has ended, and the machine went offline before its output was read

@@ -196,12 +196,21 @@ except ValueError as error:
     ]);
   });
 
-  it('cancels a command when it is interrupted', async () => {
-    const python = new PythonProcess('client.run(os.environ["MACHINE"], ["sleep", "61"])', env);
+  it('cancels a command when it is interrupted while it waits', async () => {
+    const script = `
+wait = client.wait_for_invocation
+def show_and_wait(*arguments, **options):
+    show("waiting")
+    return wait(*arguments, **options)
+client.wait_for_invocation = show_and_wait
+client.run(os.environ["MACHINE"], ["sleep", "61"])
+`;
+    const python = new PythonProcess(script, env);
     const listOpen = () => fixture.list(`/machines/${fixture.machine.id}/invocations?state=running`);
     await waitFor(async () => expect(await listOpen()).toHaveLength(1), 20_000);
+    await python.waitForValues((values) => expect(values).toEqual(['waiting']));
     const { stderr } = await python.stop('SIGINT');
     expect(stderr).toContain('KeyboardInterrupt');
-    expect(await listOpen()).toEqual([]);
+    await waitFor(async () => expect(await listOpen()).toEqual([]));
   });
 });
