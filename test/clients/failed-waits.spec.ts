@@ -273,6 +273,15 @@ describe('a client that has started an agent', () => {
       ]);
     });
 
+    it('fails to list sessions if the rate limit refuses a title, which could be there', async () => {
+      const session = { id: SESSION, state: 'active', activity: 'idle', machineId: null, context: null };
+      answers['GET /sessions'] = { body: { data: [{ ...session, contentGranted: true }], nextCursor: null } };
+      answers[`GET /sessions/${SESSION}/content`] = limited();
+      const { isError, content } = await host.call('list_sessions', {});
+      expect(isError).toBe(true);
+      expect(content[0].text).toMatch(/^rate_limited: /);
+    });
+
     const MAY_HAVE_RUN = 'It may have run\\. Check its effect before you repeat it\\.';
     it.each([
       ['of an unknown outcome', refuse(504, 'timeout', { outcome: 'unknown' }), `^timeout: .* ${MAY_HAVE_RUN}$`],

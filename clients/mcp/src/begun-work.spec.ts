@@ -19,32 +19,41 @@ const failToConnect = (code: string) => () => {
 
 function call(name: string, input: object, answers: Answers) {
   const { client } = createRecordedClient(answers);
-  const token = { read: () => Promise.resolve({ id: 'tok_1', scopes: [] }) } as unknown as OwnToken;
+  const read = () => Promise.resolve({ id: 'tok_1', scopes: ['sessions:content'] });
+  const token = { read } as unknown as OwnToken;
   const tools = [...createMachineTools(client, token), ...createSessionTools(client, token)];
   const tool = tools.find((each) => each.name === name)!;
   return runTool(tool, tool.inputSchema.parse(input), EXTRA);
 }
 
 describe('a message that has been sent', () => {
-  const send = (started: object, turn: object, waitSeconds = 50) =>
+  const COMPLETED = { data: { id: 'turn_1', state: 'completed', version: 1 } };
+  const REPLIES = { data: [{ id: 'msg_1' }], nextCursor: null };
+  const FAILURE = failToConnect('ERR_PROXY_REFUSED');
+  const send = (started: object, answers: Answers, waitSeconds = 50) =>
     call(
       'send_message',
       { sessionId: 'ses_1', text: 'hello', waitSeconds },
-      { [`POST ${MESSAGES}`]: { requestId: 'req_1', result: started }, [`GET ${TURN}`]: turn },
+      { [`POST ${MESSAGES}`]: { requestId: 'req_1', result: started }, ...answers },
     );
 
-  it.each([
-    ['turn cannot be read', 'running', failToConnect('ERR_PROXY_REFUSED')],
-    ['reply cannot be read', 'completed', { data: { id: 'turn_1', state: 'completed', version: 1 } }],
-  ])('has its turn, and the advice not to send it again, if its %s', async (_, state, turn) => {
-    const { structuredContent } = await send({ turn: { id: 'turn_1', state: 'running' }, reply: null }, turn);
+  it.each<[what: string, state: string, answers: Answers]>([
+    ['turn cannot be read', 'running', { [`GET ${TURN}`]: FAILURE }],
+    ['reply cannot be found', 'completed', { [`GET ${TURN}`]: COMPLETED }],
+    [
+      'reply cannot be read',
+      'completed',
+      { [`GET ${TURN}`]: COMPLETED, [`GET ${MESSAGES}`]: REPLIES, [`GET ${MESSAGES}/msg_1/content`]: FAILURE },
+    ],
+  ])('has its turn, and the advice not to send it again, if its %s', async (_, state, answers) => {
+    const { structuredContent } = await send({ turn: { id: 'turn_1', state: 'running' }, reply: null }, answers);
     const advice = expect.stringContaining("The message has been sent: don't send it again.");
     expect(structuredContent).toMatchObject({ turnId: 'turn_1', state, reply: null, advice });
   });
 
   it('has the reply of the call that sent it if there is no time left to read its turn', async () => {
     const started = { turn: { id: 'turn_1', state: 'completed' }, reply: 'Done.' };
-    const { structuredContent } = await send(started, failToConnect('ECONNRESET'), 0);
+    const { structuredContent } = await send(started, { [`GET ${TURN}`]: failToConnect('ECONNRESET') }, 0);
     expect(structuredContent).toMatchObject({ state: 'completed', reply: 'Done.', advice: null });
   });
 });

@@ -1,4 +1,4 @@
-import { ApiError } from '@external-api/client';
+import { ApiError, SealedContentError } from '@external-api/client';
 import { withProxyName } from '@external-api/forward-proxy/programs';
 
 const UNREACHABLE_ADVICE =
@@ -33,6 +33,15 @@ export function describeFailure(error: unknown): string {
   ]
     .filter(Boolean)
     .join(' ');
+}
+
+/**
+ * Whether the service says that the token can't read a content. A limit of the rate, an outage, or an answer of
+ * something else says nothing about that.
+ */
+export function isRefusal(error: unknown): error is ApiError | SealedContentError {
+  if (error instanceof SealedContentError) return true;
+  return error instanceof ApiError && error.problem !== undefined && error.status < 500 && error.status !== 429;
 }
 
 /** Returns the message of an error. If it is one of the connection, it names the proxy that the request used. */

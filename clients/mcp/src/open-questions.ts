@@ -1,5 +1,6 @@
-import { ApiError, SealedContentError, type ExternalApiClient, type QuestionContent } from '@external-api/client';
+import type { ExternalApiClient, QuestionContent } from '@external-api/client';
 import { z } from 'zod';
+import { isRefusal } from './describe-failure.ts';
 
 /** A question of an agent that waits for an answer. */
 export const openQuestion = z.object({
@@ -36,8 +37,7 @@ async function readContent(client: ExternalApiClient, sessionId: string, id: str
     const { text } = await client.sessions.permissionContent(sessionId, id, { signal });
     return JSON.parse(text) as QuestionContent;
   } catch (error) {
-    const isRefused = error instanceof ApiError && error.status < 500;
-    if (!isRefused && !(error instanceof SealedContentError)) throw error;
+    if (!isRefusal(error)) throw error;
     return null;
   }
 }

@@ -1,6 +1,4 @@
 import {
-  ApiError,
-  SealedContentError,
   WaitTimeoutError,
   type Attachment,
   type ExternalApiClient,
@@ -10,7 +8,7 @@ import {
   type Turn,
 } from '@external-api/client';
 import { z } from 'zod';
-import { getMessage } from './describe-failure.ts';
+import { getMessage, isRefusal } from './describe-failure.ts';
 import { openQuestion, readOpenQuestions } from './open-questions.ts';
 import type { OwnToken } from './own-token.ts';
 import { defineTool, record, type Tool, type ToolCall } from './tool.ts';
@@ -66,9 +64,8 @@ export function createSessionTools(client: ExternalApiClient, token: OwnToken): 
           const { text } = await client.content(id, messageId, { signal });
           return { ...metadata, text: truncate(text), noText: null };
         } catch (error) {
-          const isRefused = error instanceof ApiError && error.status < 500;
-          if (!isRefused && !(error instanceof SealedContentError)) throw error;
-          return { ...metadata, text: null, noText: String(error.code) };
+          if (!isRefusal(error)) throw error;
+          return { ...metadata, text: null, noText: error.code };
         }
       }),
     );
@@ -80,8 +77,7 @@ export function createSessionTools(client: ExternalApiClient, token: OwnToken): 
     try {
       return { ...found, title: (await client.sessions.content(found.id, { signal })).title };
     } catch (error) {
-      const isRefused = error instanceof ApiError && error.status >= 400 && error.status < 500;
-      if (!isRefused && !(error instanceof SealedContentError)) throw error;
+      if (!isRefusal(error)) throw error;
       return { ...found, title: null };
     }
   }
