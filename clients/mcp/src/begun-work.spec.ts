@@ -4,26 +4,26 @@ import type { OwnToken } from './own-token.ts';
 import { createSessionTools } from './session-tools.ts';
 import { runTool } from './tool.ts';
 
-const EXTRA = { signal: new AbortController().signal } as unknown as Parameters<typeof runTool>[2];
 const MESSAGES = '/sessions/ses_1/messages';
 const TURN = '/sessions/ses_1/turns/turn_1';
 const INVOCATIONS = '/machines/mch_1/invocations';
 const INVOCATION = { id: 'inv_1', exitCode: null, signal: null, stdoutBytes: 5, stderrBytes: 0, version: 1 };
 
 type Answers = Parameters<typeof createRecordedClient>[0];
+type Extra = Parameters<typeof runTool>[2];
 
 /** Fails as a call that reaches no service, which is not repeated with this code. */
 const failToConnect = (code: string) => () => {
   throw new TypeError('fetch failed', { cause: Object.assign(new Error('failed'), { code }) });
 };
 
-function call(name: string, input: object, answers: Answers) {
+function call(name: string, input: object, answers: Answers, { signal } = new AbortController()) {
   const { client } = createRecordedClient(answers);
   const read = () => Promise.resolve({ id: 'tok_1', scopes: ['sessions:content'] });
   const token = { read } as unknown as OwnToken;
   const tools = [...createMachineTools(client, token), ...createSessionTools(client, token)];
   const tool = tools.find((each) => each.name === name)!;
-  return runTool(tool, tool.inputSchema.parse(input), EXTRA);
+  return runTool(tool, tool.inputSchema.parse(input), { signal } as unknown as Extra);
 }
 
 describe('a message that has been sent', () => {
@@ -77,5 +77,29 @@ describe('a command that has been started', () => {
     const advice = "The command has been started as inv_1: don't run it again. Its end can't be read: service.example ";
     const text = expect.stringContaining(advice);
     expect({ isError, content }).toEqual({ isError: true, content: [{ type: 'text', text }] });
+  });
+});
+
+describe('a session whose start is cancelled', () => {
+  const STARTED = { requestId: 'req_1', result: { sessionId: 'ses_1', turn: null } };
+
+  it('is ended once its ID is known', async () => {
+    const cancellation = new AbortController();
+    const start = () => {
+      cancellation.abort();
+      return STARTED;
+    };
+    const end = jest.fn(() => ({ requestId: 'req_1', result: { state: 'ended' } }));
+    const answers = { 'POST /machines/mch_1/sessions': start, 'POST /sessions/ses_1/end': end };
+    await call('start_session', { machineId: 'mch_1' }, answers, cancellation);
+    expect(end).toHaveBeenCalledTimes(1);
+  });
+
+  it('is not started if the machine has not been asked for it', async () => {
+    const cancellation = new AbortController();
+    cancellation.abort();
+    const start = jest.fn(() => STARTED);
+    await call('start_session', { machineId: 'mch_1' }, { 'POST /machines/mch_1/sessions': start }, cancellation);
+    expect(start).not.toHaveBeenCalled();
   });
 });

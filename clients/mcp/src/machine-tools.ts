@@ -142,7 +142,10 @@ export function createMachineTools(client: ExternalApiClient, token: OwnToken): 
       run: async ({ machineId: machine, ...options }, { signal }) => {
         const isShared = await canShareSessions(machine, signal);
         const session = { ...options, ...(isShared && { grant: true }) };
-        const { sessionId, grant, agentState } = await client.machines.start(machine, session, { signal });
+        signal.throwIfAborted();
+        // The call isn't aborted: a session that nobody knows the ID of couldn't be ended.
+        const { sessionId, grant, agentState } = await client.machines.start(machine, session);
+        if (signal.aborted) await client.sessions.end(sessionId);
         return { sessionId, isReadable: Boolean(grant), agentState: agentState ?? null };
       },
     }),
