@@ -469,7 +469,7 @@ class Client:
                             if event.type == "session.deleted" and session_id:
                                 return  # There is nothing to connect to any more.
             except ApiError as error:
-                if not _is_retryable(error):
+                if not _is_retryable(error, "GET"):
                     raise
                 delay = max(error.retry_after or 0.0, _backoff(failures))
                 failures += 1
@@ -515,7 +515,7 @@ class Client:
                 if method == "DELETE" and attempt > 0 and error.code == "not_found":
                     return None  # An earlier attempt deleted it, and its response was lost.
                 delay = max(error.retry_after or 0.0, _backoff(attempt))
-                if not _is_retryable(error) or time.monotonic() + delay > deadline:
+                if not _is_retryable(error, method) or time.monotonic() + delay > deadline:
                     # That the last attempt was not delivered, or was refused, says nothing about an earlier one.
                     if may_have_run and error.outcome not in ("unknown", "answered"):
                         raise _to_unknown(error) from error
@@ -673,12 +673,14 @@ def _command(command: Sequence[str], cwd: Optional[str], timeout: float) -> Reco
     return _without_none({"command": program, "args": args, "cwd": cwd, "timeoutMs": int(timeout * 1_000)})
 
 
-def _is_retryable(error: ApiError) -> bool:
+def _is_retryable(error: ApiError, method: str) -> bool:
     """Whether a repetition may help. It is safe: a POST has a key, and other writes only repeat their effect."""
     if error.code == "idempotency_in_progress" or isinstance(error, UnexpectedResponse):
         return True
     if isinstance(error, ConnectionFailed):
         return not error.lasting
+    if error.status == 500:
+        return method == "GET"  # A write may have run, and this error frees its key.
     return error.status in (408, 429, 502, 503, 504) and error.outcome != "answered"
 
 

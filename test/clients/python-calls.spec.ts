@@ -179,6 +179,22 @@ for call in [lambda: client.end("s"), lambda: client.options("s")]:
     expect(listRequests()).toEqual([end, end, 'GET /events', 'GET /events']);
   });
 
+  it('repeats a read, and opens a stream again, after a defect of the service, but repeats no write', async () => {
+    const defect = json({ code: 'internal_error' }, 500);
+    proxy.faults = [defect, ONE, defect, STREAM, defect];
+    const script = `
+client.me()
+show(next(client.events()).type)
+try:
+    client.end("s")
+except ApiError as error:
+    show([error.status, error.code])
+`;
+    expect(await run(script)).toEqual(['stream.opened', [500, 'internal_error']]);
+    const end = 'POST /sessions/s/end (random)';
+    expect(listRequests()).toEqual(['GET /me', 'GET /me', 'GET /events', 'GET /events', end]);
+  });
+
   it('takes a secret with a line break, and refuses all webhooks with a malformed or empty one', async () => {
     const script = `
 import base64, hashlib, hmac, time
