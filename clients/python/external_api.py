@@ -529,7 +529,8 @@ class Client:
         kind: Optional[str],
     ) -> Any:
         # The service answers when the wait that the call asks for is over, however soon other calls must be answered.
-        timeout = max(self.timeout, float(query["waitMs"]) / 1_000 + _WAIT_MARGIN) if "waitMs" in query else None
+        wait_ms = {**(body or {}), **query}.get("waitMs")
+        timeout = None if wait_ms is None else max(self.timeout, float(wait_ms) / 1_000 + _WAIT_MARGIN)
         with self._open(method, path, query, body, headers, timeout) as response:
             return _read_answer(method, response, self._read(response), kind)
 
