@@ -1,10 +1,13 @@
-import { mkdtempSync, readFileSync, statSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { reportResult } from './runner.ts';
 
+let folder: string;
+beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'runner-'))));
+afterEach(() => rmSync(folder, { recursive: true }));
+
 it('writes the output of the command to a file that only the user of the runner can read', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'runner-'));
   const outputFile = join(folder, 'outputs');
   const before = process.env;
   process.env = { ...before, RUNNER_TEMP: folder, GITHUB_OUTPUT: outputFile, GITHUB_STEP_SUMMARY: '' };
