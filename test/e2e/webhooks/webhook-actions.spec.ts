@@ -1,8 +1,9 @@
 import { DAY, HOUR } from '../../../src/common/clock';
 import { RetentionService } from '../../../src/core/database';
+import { HostResolver } from '../../../src/modules/webhook-sending/host-resolver';
 import { queryDatabase } from '../../support/database';
 import { waitFor } from '../../support/wait-for';
-import { expectViolationPaths } from '../../support/problems';
+import { expectProblem, expectViolationPaths } from '../../support/problems';
 import { expectStatus } from '../../support/device/foreign-device';
 import {
   acceptRequest,
@@ -122,6 +123,19 @@ describe('an account device', () => {
     const refused = await ada.postAction(id, 'test');
     expect(expectViolationPaths(refused)).toEqual(['/url']);
     expect(await ada.listDeliveries(id)).toEqual([]);
+  });
+
+  it('gets 404 for a test event if the webhook is deleted while its host is resolved', async () => {
+    const hostResolver = fixture.service.app.get(HostResolver, { strict: false });
+    const resolve = jest.spyOn(hostResolver, 'resolveHost').mockResolvedValue(['127.0.0.1']);
+    const { id } = await ada.createWebhook('http://receiver.example/', ['session.created']);
+    resolve.mockImplementation(async () => {
+      expectStatus(await fixture.service.http.delete(`/external/v1/webhooks/${id}`, ada.token), 204);
+      return ['127.0.0.1'];
+    });
+    const answer = await ada.postAction(id, 'test');
+    resolve.mockRestore();
+    expectProblem(answer, 404, 'not_found');
   });
 
   it('replays a delivery as a new delivery of the same event, any number of times', async () => {

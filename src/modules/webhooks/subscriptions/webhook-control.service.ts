@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AuditRecorder } from '../../../access/audit';
 import { Clock, SECOND } from '../../../common/clock';
-import { ApiError } from '../../../common/errors';
+import { ApiError, notFoundError } from '../../../common/errors';
 import { EventOutboxService, type DomainEvent } from '../../../core/events';
 import { UnitOfWork } from '../../../core/database';
 import { EventQuota } from '../../accounts';
@@ -110,10 +110,10 @@ export class WebhookControlService {
     await this.eventQuota.requireCapacity(accountId);
     const event = sample ?? { type: 'webhook.test', data: webhook };
     await this.unitOfWork.runInTransaction(async () => {
-      if (sample) {
-        const row = (await this.webhooks.find(accountId, null, id))!;
-        requireEventAccess(await this.findCreator(row), [sample.type]);
-      }
+      const row = await this.webhooks.find(accountId, null, id);
+      // It may have been deleted while its host was resolved.
+      if (!row) throw notFoundError('webhook');
+      if (sample) requireEventAccess(await this.findCreator(row), [sample.type]);
       await this.eventOutboxService.addEventForWebhook({ ...event, accountId }, id);
     });
   }
