@@ -103,6 +103,24 @@ describe('the delivery of a queued message', () => {
     expectStatus(await fixture.http.get(`/v1/relay-calls/${delivered.requestId}`, fixture.ada.token), 200);
   });
 
+  it('keeps the audit row of an answer that could not be recorded before the lease of the attempt ended', async () => {
+    const deliveries = fixture.service.app.get(QueuedMessageDeliveriesService, { strict: false });
+    // As in an outage of the database of more than a minute.
+    jest.spyOn(deliveries, 'recordOutcome').mockResolvedValueOnce(undefined);
+    await fixture.connectDevice(device);
+    const id = await session.queueMessage('hello');
+    const { requestId } = await session.waitForState(id, 'sending');
+    const readRow = async () =>
+      expectStatus(await fixture.http.get(`/v1/relay-calls/${requestId}`, fixture.ada.token), 200).data;
+    const row = await waitFor(readRow);
+    expect(row).toMatchObject({ outcome: 'answered', totalMs: expect.any(Number) });
+    fixture.service.advanceClock(MINUTE);
+    await session.waitForState(id, 'unknown');
+    expect(await readRow()).toEqual(row);
+    const sql = `SELECT type FROM event_log WHERE account_id = $1 AND type LIKE 'relay.%'`;
+    expect(await queryDatabase(fixture.service, sql, [fixture.ada.accountId])).toEqual([{ type: 'relay.completed' }]);
+  });
+
   it('is unknown if the device disconnects before it answers, and is not repeated', async () => {
     const socket = await fixture.connectDevice(device);
     socket.setHandler(() => NO_RESPONSE);

@@ -43,7 +43,8 @@ const SELECT_WITH_NAMES = `SELECT c.*, c.request_id AS id,
 
 /**
  * Passes all rows as one parameter: the ORM's own insert took an eighth of the time of a relayed call. A call to a
- * session gets the session's machine.
+ * session gets the session's machine. A row without a total time says that the origin of the call seems to be gone. It
+ * replaces no row, since the origin may have stored how the call ended.
  */
 const UPSERT_CALLS = `INSERT INTO relay_calls (request_id, account_id, method, device_id, session_id, machine_id,
     token_id, app_id, caller_device_id, request_bytes, result_bytes, status, code, outcome, route_ms, device_ms,
@@ -60,6 +61,7 @@ const UPSERT_CALLS = `INSERT INTO relay_calls (request_id, account_id, method, d
     result_bytes = excluded.result_bytes, status = excluded.status, code = excluded.code, outcome = excluded.outcome,
     route_ms = excluded.route_ms, device_ms = excluded.device_ms, total_ms = excluded.total_ms,
     timed_out = excluded.timed_out, created_at = excluded.created_at
+  WHERE excluded.total_ms IS NOT NULL
   RETURNING request_id, machine_id`;
 
 @Injectable()
@@ -99,15 +101,17 @@ export class RelayCallsRepository {
   }
 
   /**
-   * Inserts the rows, or replaces those that an earlier stage of the same call wrote. Returns them with the machines of
-   * their sessions.
+   * Inserts the rows, or replaces those that an earlier stage of the same call wrote. Returns the stored rows, with the
+   * machines of their sessions.
    */
   async save(rows: RelayCallEntity[]): Promise<RelayCallEntity[]> {
     const saved = await this.unitOfWork.queryRows<{ request_id: string; machine_id: string | null }>(UPSERT_CALLS, [
       JSON.stringify(rows),
     ]);
     const machineIds = new Map(saved.map(({ request_id: id, machine_id: machineId }) => [id, machineId]));
-    return rows.map((row) => ({ ...row, machineId: machineIds.get(row.requestId) ?? null }));
+    return rows
+      .filter(({ requestId }) => machineIds.has(requestId))
+      .map((row) => ({ ...row, machineId: machineIds.get(row.requestId) ?? null }));
   }
 
   async find(accountId: string, requestId: string): Promise<RelayCallEntity | null> {
