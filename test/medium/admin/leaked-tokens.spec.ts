@@ -103,6 +103,18 @@ describeWithServices('the admin commands for a leaked token', () => {
     await expect(run(app.clientSecret, 'token')).rejects.toThrow('unknown to the service');
   });
 
+  it('revokes an access token of a disabled app, which would work again once the app is enabled', async () => {
+    const app = await ThirdPartyApp.register(ada);
+    const { access_token: leaked } = await app.obtainTokens(service, ada);
+    const changeState = async (action: 'disable' | 'enable') =>
+      expectStatus(await service.http.post(`/v1/developer/apps/${app.clientId}/${action}`, ada.token, undefined), 200);
+    await changeState('disable');
+    expect(await run(leaked, 'token')).toMatchObject({ kind: 'oauth_access_token', state: 'active' });
+    expect(await run(leaked, 'revoke-token')).toMatchObject({ kind: 'oauth_access_token', state: 'revoked' });
+    await changeState('enable');
+    expect((await other.http.get('/external/v1/me', leaked)).status).toBe(401);
+  });
+
   it('signs a device out, which closes its socket', async () => {
     const machine = await ada.pairDevice('machine', 'build box');
     const socket = await DeviceSocket.connect(other.http.url, machine.token, []);

@@ -6,7 +6,7 @@ import { AccessTokenEntity } from './access-token.entity';
 
 /**
  * Access token with its related rows. Columns of deleted rows are null. `ended` is true when any related row was
- * revoked, disabled or suspended.
+ * revoked, disabled or suspended. `revoked` is true when the token or its family was revoked, which is final.
  */
 export interface AccessTokenRow extends CallerAccountRow {
   /** Id of the authorization. */
@@ -17,6 +17,7 @@ export interface AccessTokenRow extends CallerAccountRow {
   created_at: Date;
   expires_at: Date;
   ended: boolean;
+  revoked: boolean;
   account_id: string | null;
   app_id: string | null;
   app_name: string | null;
@@ -35,6 +36,7 @@ export class AccessTokensRepository {
     return this.unitOfWork.queryRows<AccessTokenRow>(
       `SELECT t.hash, t.family_id, t.scopes, t.created_at, t.expires_at, z.id, z.account_id, z.app_id, z.last_used_at,
               a.name AS app_name, ${selectCallerAccountColumns('o')},
+              coalesce(t.revoked_at, f.revoked_at) IS NOT NULL AS revoked,
               coalesce(t.revoked_at, f.revoked_at) IS NOT NULL OR a.state IS DISTINCT FROM 'active'
                 OR a.suspended_at IS NOT NULL OR o.deleted_at IS NOT NULL OR w.suspended_at IS NOT NULL AS ended
          FROM oauth_access_tokens t JOIN oauth_token_families f ON f.id = t.family_id

@@ -38,7 +38,8 @@ export class IssuedOAuthTokensService implements TokenIssuer {
   private async findAccessToken(hash: Buffer): Promise<IssuedToken | null> {
     const [row] = await this.accessTokens.findByHashes([hash]);
     if (!row) return null;
-    const isRevoked = row.ended || row.id === null;
+    // A disabled or suspended app ends its tokens as well, but they would work again with it.
+    const isRevoked = row.revoked || row.id === null;
     return {
       kind: 'oauth_access_token',
       accountId: row.account_id,
