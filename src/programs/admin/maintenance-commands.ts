@@ -1,3 +1,4 @@
+import { Logger } from '@nestjs/common';
 import { Argument, type Command } from 'commander';
 import type { AuditActName } from '../../access/audit';
 import { ReadOnlyModeService } from '../../access/read-only';
@@ -96,6 +97,7 @@ async function migrateDatabase({ json, status, check, revert }: MigrateOptions, 
   if (database.kind === 'embedded') throw new Error('The embedded database is migrated when the service starts.');
   const { migrationUrl } = database;
   const output = new CommandOutput(json);
+  logAsRemarks(output);
   if (status) {
     output.writeJson(await getMigrationState(migrationUrl));
   } else if (check) {
@@ -109,6 +111,14 @@ async function migrateDatabase({ json, status, check, revert }: MigrateOptions, 
     output.writeJson({ applied });
     await recordMigrations(command, output, 'migration.applied', applied);
   }
+}
+
+/** Writes what a migration logs while it waits for a lock as remarks. Nest's own logger writes to standard output. */
+function logAsRemarks(output: CommandOutput): void {
+  const writeRemark = (...parts: unknown[]) => {
+    output.writeRemark(String(parts.find((part) => typeof part === 'string')));
+  };
+  Logger.overrideLogger({ log: writeRemark, warn: writeRemark, error: writeRemark });
 }
 
 /** @throws Error if the schema has drifted, after it printed the differences */

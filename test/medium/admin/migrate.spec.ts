@@ -1,9 +1,13 @@
 import { migrations } from '../../../migrations';
-import { runAdminJson, runAdminProgram } from '../../support/admin-cli';
+import { runWithMigrationLock } from '../../../src/core/database/advisory-locks';
+import { runAdminJson, runAdminProgram, type AdminResult } from '../../support/admin-cli';
 import { createTempFolder } from '../../support/temp-folder';
 import { createTestDatabase, describeWithPostgres, type TestDatabase } from '../../support/postgres';
+import { waitFor } from '../../support/wait-for';
 
 const NAMES = migrations.map(({ name }) => name);
+/** A process that waits for the migration lock, between two attempts to get it. */
+const WAITING = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND query = 'ROLLBACK'`;
 
 describeWithPostgres('npm run admin -- migrate', () => {
   let testDatabase: TestDatabase;
@@ -19,6 +23,19 @@ describeWithPostgres('npm run admin -- migrate', () => {
     expect(await run()).toEqual({ applied: NAMES });
     expect(await run()).toEqual({ applied: [] });
     expect(await run('--status')).toEqual({ applied: NAMES, pending: [] });
+  });
+
+  it.each([
+    [[], 'waiting for the migration lock\n'],
+    [['--json'], ''],
+  ])('with %j writes that it waits for another process as a remark, beside its JSON', async (options, remarks) => {
+    let waiting: Promise<AdminResult> | undefined;
+    await runWithMigrationLock(testDatabase.url, async () => {
+      waiting = runAdminProgram(testDatabase.env, 'migrate', ...options);
+      await waitFor(async () => expect(await testDatabase.query(WAITING)).toHaveLength(1), 20_000);
+    });
+    const { code, stdout, stderr } = await waiting!;
+    expect([code, stderr, JSON.parse(stdout)]).toEqual([0, remarks, { applied: NAMES }]);
   });
 
   it('reverts the last migration', async () => {
