@@ -35,10 +35,11 @@ async function startService(config: Config): Promise<void> {
   if (isWatched) outliveTerminal();
   const app = await createApp(config, isWatched ? createTerminalLog(process.stdout) : undefined);
   for (const misspelt of findMisspeltSettings()) new Logger('Service').warn(misspelt, 'unknown setting ignored');
-  // Exits with 0 after a graceful shutdown. By default, Nest sends the signal to the process again.
+  await app.listen(config.port, config.host);
+  // Until here the signals end the process at once, because Nest can't close an application that is still starting.
+  // From here on it exits with 0 after a graceful shutdown. By default, Nest sends the signal to the process again.
   app.enableShutdownHooks(['SIGTERM', 'SIGINT'], { useProcessExit: true });
   releaseSignals();
-  await app.listen(config.port, config.host);
   if (isWatched) process.stdout.write(formatBanner(config));
   else new Logger('Service').log({ host: config.host, port: config.port, publicUrl: config.publicUrl }, 'listening');
   // The launcher of the bundle saves V8's compiled code (src/programs/launcher/).

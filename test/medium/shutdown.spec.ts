@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
 import { createMigratedFolder } from '../support/temp-folder';
 import { DeviceSocket } from '../support/device/device-socket';
 import { ForeignAccountDevice, expectStatus } from '../support/device/foreign-device';
@@ -12,6 +13,9 @@ import { createMigratedDatabase, describeWithPostgres } from '../support/postgre
 import { ServiceProcess } from '../support/service-process';
 import { LOOPBACK_WEBHOOKS_ENV, Subscriber } from '../support/webhooks/webhook-fixture';
 import { WebhookReceiver } from '../support/webhooks/webhook-receiver';
+
+/** A statement that waits for a lock of another session. */
+const WAITING = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
 
 interface Backend {
   env: NodeJS.ProcessEnv;
@@ -146,6 +150,25 @@ describeWithPostgres('a graceful shutdown on PostgreSQL', () => {
   describeGracefulShutdown(async () => {
     const { env, dropDatabase: drop } = await createMigratedDatabase();
     return { env, dispose: drop };
+  });
+});
+
+describeWithPostgres('an instance that does not listen yet', () => {
+  it('exits at once at SIGTERM, also while the database delays its start', async () => {
+    const { env, url, query, dropDatabase } = await createMigratedDatabase();
+    const locker = new Client({ connectionString: url });
+    await locker.connect();
+    // An instance registers itself before it listens.
+    await locker.query('BEGIN; LOCK TABLE instances');
+    const service = await ServiceProcess.launchProcess(env);
+    try {
+      await waitFor(async () => expect(await query(WAITING)).toHaveLength(1), 20_000);
+      expect(await service.stop()).toMatchObject({ code: 143, signal: null, stderr: '' });
+    } finally {
+      await service.stop('SIGKILL');
+      await locker.end();
+      await dropDatabase();
+    }
   });
 });
 
