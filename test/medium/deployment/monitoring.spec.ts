@@ -6,7 +6,7 @@ import { waitFor } from '../../support/wait-for';
 import { findFreePort } from '../../support/find-free-port';
 import { createMigratedDatabase, describeWithPostgres, type TestDatabase } from '../../support/postgres';
 import { ServiceProcess } from '../../support/service-process';
-import { readOperations } from './documented-operations';
+import { readOperations, type DocumentedOperation } from './documented-operations';
 
 const FOLDER = join(__dirname, '../../../deploy/monitoring');
 const METRIC =
@@ -86,16 +86,39 @@ describeWithPostgres('the metrics of the dashboard and the alerts', () => {
     expect(links).toEqual(alerts.map((name) => name.toLowerCase()));
   });
 
-  it('page nobody because the devices of accounts are away', () => {
+  /** Returns which routes an alert counts. */
+  function readRouteFilter(alert: string): (route: string) => boolean {
     const rules = readFileSync(join(FOLDER, 'alerts.yml'), 'utf8').split(/\n\s+- alert: /);
-    const rule = rules.find((text) => text.startsWith('ExternalApiUnavailable\n'))!;
+    const rule = rules.find((text) => text.startsWith(`${alert}\n`))!;
     const patterns = [...rule.matchAll(/route!~"([^"]+)"/g)].map(([, pattern]) => new RegExp(`^(?:${pattern})$`));
-    const isCounted = (route: string) => !patterns.some((pattern) => pattern.test(route));
-    const relayed = readOperations().filter(({ isRelayed }) => isRelayed);
-    const routes = relayed.map(({ path }) => path.replaceAll(/\{(\w+)\}/g, ':$1'));
+    return (route) => !patterns.some((pattern) => pattern.test(route));
+  }
+
+  const toRoutes = (operations: readonly DocumentedOperation[]) =>
+    operations.map(({ path }) => path.replaceAll(/\{(\w+)\}/g, ':$1'));
+
+  it('page nobody because the devices of accounts are away', () => {
+    const isCounted = readRouteFilter('ExternalApiUnavailable');
+    const routes = toRoutes(readOperations().filter(({ isRelayed }) => isRelayed));
     expect(routes).toContain('/external/v1/machines/:id/sessions');
     expect(routes.filter(isCounted)).toEqual([]);
     const others = ['/external/v1/me', '/external/v1/sessions', '/external/v1/sessions/:id', '/v1/sessions'];
+    expect(others.filter(isCounted)).toEqual(others);
+  });
+
+  it('call no read slow because it waits for a device, a change or events', () => {
+    const isCounted = readRouteFilter('ExternalApiSlowReads');
+    const reads = readOperations().filter(({ method }) => method === 'GET');
+    const waiting = toRoutes(reads.filter(({ isWaiting }) => isWaiting));
+    expect(waiting).toEqual(
+      expect.arrayContaining([
+        '/external/v1/events',
+        '/external/v1/sessions/:id/options',
+        '/external/v1/sessions/:id/turns/:turnId',
+      ]),
+    );
+    expect(waiting.filter(isCounted)).toEqual([]);
+    const others = toRoutes(reads.filter(({ isWaiting }) => !isWaiting));
     expect(others.filter(isCounted)).toEqual(others);
   });
 
