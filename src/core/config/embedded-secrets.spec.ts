@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readOrCreateAppSecret } from './embedded-secrets';
+import { readOrCreateAppSecrets } from './embedded-secrets';
 import { ConfigError, loadConfig } from './load-config';
 
 describe('the secret of the embedded default', () => {
@@ -12,13 +12,14 @@ describe('the secret of the embedded default', () => {
   afterEach(() => rmSync(dir, { recursive: true }));
 
   it('is made once and read ever after', () => {
-    const secret = readOrCreateAppSecret(dir);
-    expect(readOrCreateAppSecret(dir)).toBe(secret);
+    const secrets = readOrCreateAppSecrets(dir);
+    expect(secrets).toHaveLength(1);
+    expect(readOrCreateAppSecrets(dir)).toEqual(secrets);
     expect(readdirSync(dir)).toEqual(['app-secret']);
   });
 
   it('differs from folder to folder', () => {
-    expect(readOrCreateAppSecret(join(dir, 'a'))).not.toBe(readOrCreateAppSecret(join(dir, 'b')));
+    expect(readOrCreateAppSecrets(join(dir, 'a'))).not.toEqual(readOrCreateAppSecrets(join(dir, 'b')));
   });
 
   it('is not made where the operator gives one', () => {
@@ -27,7 +28,13 @@ describe('the secret of the embedded default', () => {
     expect(readdirSync(dir)).toEqual(['grant-keys']);
   });
 
-  it.each(['', '\n', 'too short\n'])('is refused when its file holds %j', (text) => {
+  it('is a list where the operator rotates it in its file', () => {
+    const [newest, old] = ['n'.repeat(32), 'o'.repeat(32)];
+    writeFileSync(join(dir, 'app-secret'), `${newest},${old}\n`);
+    expect(loadConfig({ DATA_DIR: dir }).appSecrets).toEqual([newest, old]);
+  });
+
+  it.each(['', '\n', 'too short\n', `${'x'.repeat(32)},too short\n`])('is refused when its file holds %j', (text) => {
     writeFileSync(join(dir, 'app-secret'), text);
     expect(() => loadConfig({ DATA_DIR: dir })).toThrow(ConfigError);
     expect(() => loadConfig({ DATA_DIR: dir })).toThrow('DATA_DIR');

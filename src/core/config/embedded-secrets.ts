@@ -6,13 +6,28 @@ import { parseGrantKeys, type GrantKey } from './grant-key';
 
 const MIN_SECRET_LENGTH = 32;
 
-/** Returns the APP_SECRET of an embedded installation: created at the first start, stored in the data folder. */
-export function readOrCreateAppSecret(dataDir: string): string {
+/**
+ * Returns the secrets in a text of the format of APP_SECRET, a comma-separated list of at least one, or null if one of
+ * them is too short.
+ */
+export function parseAppSecrets(text: string): string[] | null {
+  const secrets = text
+    .split(',')
+    .map((secret) => secret.trim())
+    .filter(Boolean);
+  return secrets.length > 0 && secrets.every((secret) => secret.length >= MIN_SECRET_LENGTH) ? secrets : null;
+}
+
+/**
+ * Returns the APP_SECRET of an embedded installation, newest first: created at the first start, stored in the data
+ * folder in the format of the variable, so that operators can rotate it by editing the file.
+ */
+export function readOrCreateAppSecrets(dataDir: string): string[] {
   const path = join(dataDir, 'app-secret');
-  const secret = readOrCreateSecret(path, () => randomBytes(32).toString('base64url'));
-  if (secret.length < MIN_SECRET_LENGTH)
-    throw new Error(`${path} must contain a secret of at least ${MIN_SECRET_LENGTH} characters`);
-  return secret;
+  const secrets = parseAppSecrets(readOrCreateSecret(path, () => randomBytes(32).toString('base64url')));
+  if (!secrets)
+    throw new Error(`${path} must contain one or more secrets of at least ${MIN_SECRET_LENGTH} characters each`);
+  return secrets;
 }
 
 /**

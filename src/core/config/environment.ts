@@ -2,6 +2,7 @@ import ipaddr from 'ipaddr.js';
 import { compile } from 'proxy-addr';
 import { z } from 'zod';
 import { SAMPLER_NAMES } from './config';
+import { parseAppSecrets } from './embedded-secrets';
 import { parseGrantKeys } from './grant-key';
 import { parseClusterUrl, parseSentinelUrl } from './redis-url';
 import { parseVapidKey } from './vapid-key';
@@ -52,8 +53,8 @@ const trustedProxies = z
 
 const appSecrets = z
   .string()
-  .transform(parseList)
-  .refine((list) => list.length > 0 && list.every((secret) => secret.length >= 32), {
+  .transform(parseAppSecrets)
+  .refine((secrets) => secrets !== null, {
     error: 'must be one or more secrets of at least 32 characters each',
   });
 

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { isLoopbackHost } from '../../common/loopback';
 import { Config, type PostgresConfig, type TracingConfig } from './config';
 import { DEFAULT_PORT, environmentSchema, settingsSchema, type Environment } from './environment';
-import { readOrCreateAppSecret, readOrCreateGrantKeys } from './embedded-secrets';
+import { readOrCreateAppSecrets, readOrCreateGrantKeys } from './embedded-secrets';
 import type { GrantKey } from './grant-key';
 import {
   findMisspeltVariables,
@@ -50,7 +50,7 @@ export function findMisspeltSettings(env: NodeJS.ProcessEnv = process.env): Miss
 function toConfig(env: Environment): Config {
   const dataDir = resolve(env.DATA_DIR);
   const isEmbedded = env.DATABASE_URL === undefined;
-  const appSecrets = env.APP_SECRET ?? [readFromDataDir(dataDir, readOrCreateAppSecret)];
+  const appSecrets = env.APP_SECRET ?? readFromDataDir(dataDir, readOrCreateAppSecrets);
   const grantKeys = env.GRANT_KEYS ?? readFromDataDir(dataDir, readOrCreateGrantKeys);
   return {
     host: env.HOST,

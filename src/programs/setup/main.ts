@@ -6,7 +6,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
-import { readOrCreateAppSecret, readOrCreateGrantKeys, readOrCreateSecret } from '../../core/config/embedded-secrets';
+import { readOrCreateAppSecrets, readOrCreateGrantKeys, readOrCreateSecret } from '../../core/config/embedded-secrets';
 
 function makeSecret(variable: string, name: string, make: (folder: string) => unknown): void {
   const file = process.env[variable];
@@ -22,7 +22,7 @@ function makePassword(file: string): string {
 const [passwordFile] = process.argv.slice(2);
 if (passwordFile === undefined) throw new Error('Name the file of the password of the database.');
 const databasePassword = makePassword(passwordFile);
-makeSecret('APP_SECRET_FILE', 'app-secret', readOrCreateAppSecret);
+makeSecret('APP_SECRET_FILE', 'app-secret', readOrCreateAppSecrets);
 makeSecret('GRANT_KEYS_FILE', 'grant-keys', readOrCreateGrantKeys);
 makeSecret('REDIS_PASSWORD_FILE', 'redis-password', (folder) => makePassword(join(folder, 'redis-password')));
 makeSecret('DATABASE_URL_FILE', 'database-url', (folder) => {
