@@ -40,6 +40,8 @@ describe('the settings of the environment', () => {
     [{ TRUST_PROXY: 'my-proxy' }, 'TRUST_PROXY'],
     [{ TRUST_PROXY: '10.0.0.0/99' }, 'TRUST_PROXY'],
     [{ TRUST_PROXY: ',' }, 'TRUST_PROXY'],
+    [{ TRUST_PROXY: '1,10.0.0.1' }, 'TRUST_PROXY'],
+    [{ TRUST_PROXY: '10/8' }, 'TRUST_PROXY'],
     [{ PUBLIC_URL: 'https://api.example.org/base' }, 'PUBLIC_URL'],
     [{ PUBLIC_URL: 'https://api.example.org/?' }, 'PUBLIC_URL'],
     [{ PUBLIC_URL: 'https://user@api.example.org' }, 'PUBLIC_URL'],

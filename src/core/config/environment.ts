@@ -46,6 +46,7 @@ const httpOrigin = z
 
 const trustedProxies = z
   .string()
+  .trim()
   .refine((value) => /^\d+$/.test(value) || areAddresses(parseList(value)), {
     error: 'must be a number of hops or a list of addresses and CIDRs',
   })
@@ -156,10 +157,11 @@ function parseHeaders(text: string): Record<string, string> | null {
   return Object.fromEntries(pairs.map((pair) => [pair![1]!, decodeURIComponent(pair![2]!.trim())]));
 }
 
+/** `compile` takes a whole number, such as one of hops, for an IPv4 address. */
 function areAddresses(list: string[]): boolean {
   try {
     compile(list);
-    return list.length > 0;
+    return list.length > 0 && !list.some((item) => /^\d+(\/|$)/.test(item));
   } catch {
     return false;
   }

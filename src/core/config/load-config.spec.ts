@@ -159,6 +159,7 @@ describe('loadConfig', () => {
 
   it.each([
     ['1', 1],
+    [' 1 ', 1],
     ['10.0.0.0/8, ::1', ['10.0.0.0/8', '::1']],
     ['loopback,uniquelocal', ['loopback', 'uniquelocal']],
   ])('takes TRUST_PROXY=%s', (value, trusted) => {
