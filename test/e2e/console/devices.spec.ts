@@ -174,6 +174,18 @@ describe('the console’s page of devices', () => {
     expect(expectStatus(await service.http.get(`/v1/pairings/${id}`), 200).data.state).toBe('denied');
   });
 
+  it('says why a code can no longer be approved or denied, and asks for a code again', async () => {
+    const late = new ForeignDevice(service.http, 'late');
+    const { code } = await late.requestPairing('account');
+    expect((await act('pairing/deny', { code })).status).toBe(303);
+    for (const decision of ['approve', 'deny']) {
+      const { status, html } = await act(`pairing/${decision}`, { code, enrollment: ada.createEnrollment(late) });
+      expect(status).toBe(404);
+      expect(html).toContain('That code is wrong or has expired.');
+      expect(html).toContain(`value="${code}"`);
+    }
+  });
+
   it('locks code entry after ten wrong codes, even for a right one', async () => {
     const other = await ConsoleClient.signIn(service.url, await ForeignAccountDevice.signUp(service.http));
     const token = await other.readCsrfToken();

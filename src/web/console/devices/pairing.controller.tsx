@@ -33,11 +33,7 @@ export class PairingPageController {
         script: 'approve.js',
       });
     } catch (error) {
-      const state = toRejectedForm(form, error, [404, 429, 503]);
-      return new HtmlPage(<PairingCodePage form={state} />, {
-        title: 'Approve a device',
-        status: state.status,
-      });
+      return renderRejectedCode(form, error);
     }
   }
 
@@ -47,12 +43,16 @@ export class PairingPageController {
     @CurrentDevice() device: DevicePrincipal,
     @Body() form: FormFields,
     @Ip() address: string,
-  ): Promise<SeeOther> {
+  ): Promise<HtmlPage | SeeOther> {
     const { enrollment } = await parseFormDto(ApprovePairingDto, {
       enrollment: getFormText(form, 'enrollment'),
     });
-    await this.pairings.approvePairing(device, getFormField(form, 'code'), address, enrollment);
-    return new SeeOther('/console/devices');
+    try {
+      await this.pairings.approvePairing(device, getFormField(form, 'code'), address, enrollment);
+      return new SeeOther('/console/devices');
+    } catch (error) {
+      return renderRejectedCode(form, error);
+    }
   }
 
   @Post('deny')
@@ -61,8 +61,18 @@ export class PairingPageController {
     @CurrentDevice() device: DevicePrincipal,
     @Body() form: FormFields,
     @Ip() address: string,
-  ): Promise<SeeOther> {
-    await this.pairings.denyPairing(device, getFormField(form, 'code'), address);
-    return new SeeOther('/console/devices');
+  ): Promise<HtmlPage | SeeOther> {
+    try {
+      await this.pairings.denyPairing(device, getFormField(form, 'code'), address);
+      return new SeeOther('/console/devices');
+    } catch (error) {
+      return renderRejectedCode(form, error);
+    }
   }
+}
+
+/** Asks for a code again. A code may also expire, or be decided elsewhere, while the person compares fingerprints. */
+function renderRejectedCode(form: FormFields, error: unknown): HtmlPage {
+  const state = toRejectedForm(form, error, [404, 429, 503]);
+  return new HtmlPage(<PairingCodePage form={state} />, { title: 'Approve a device', status: state.status });
 }
