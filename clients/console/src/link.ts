@@ -57,7 +57,7 @@ onPress('cancel', '', startAnew);
 onPress('reject', '', startAnew);
 onPress('accept', 'Signing in …', async () => {
   if (current) await accept(current.keys, getElement('account').textContent);
-  leavePage();
+  await leavePage();
 });
 
 /** @param username of the account that the user confirmed */

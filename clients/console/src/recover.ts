@@ -27,7 +27,7 @@ void withKeys(() => {
 
 onSubmit('recover', 'Recovering the account …', async (typed) => {
   await recoverAccount(await signInPaperDevice(getFieldText(typed, 'recovery-key')));
-  leavePage();
+  await leavePage();
 });
 
 /**
@@ -47,7 +47,7 @@ async function useLinkedKey(key: string | null): Promise<void> {
   await runAction('Signing in …', async () => {
     const approver = await signInPaperDevice(key);
     if (!(await signInKnownBrowser(approver.account.id))) await recoverAccount(approver);
-    leavePage();
+    await leavePage();
   });
 }
 

@@ -57,7 +57,7 @@ async function signIn(device: KnownDevice): Promise<void> {
     if (!(error instanceof ServiceError) || error.status !== 401) throw error;
     throw new Error(await explainRefusal(error, device), { cause: error });
   }
-  leavePage();
+  await leavePage();
 }
 
 /** Keys of a revoked device can never be used again, so the browser deletes them. */

@@ -42,12 +42,12 @@ onSubmit('confirm', 'Creating the account …', async (confirmation) => {
   recoveryKey.requireConfirmation(confirmation);
   requestPersistentStorage();
   await createAccount();
-  leavePage();
+  await leavePage();
 });
 
 onPress('enter', 'Signing in …', async () => {
   if (made) await resumeLogin(made);
-  leavePage();
+  await leavePage();
 });
 onPress('another', '', () => showStep('details', STEPS));
 onPress('back', '', () => showStep('details', STEPS));

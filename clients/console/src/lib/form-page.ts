@@ -1,4 +1,4 @@
-/** Helpers of the sign-in pages. */
+/** Helpers of the sign-in pages, and of others whose actions lead to another page. */
 
 type Action = () => void | Promise<void>;
 
@@ -27,10 +27,10 @@ export function showStep(step: string | null, steps: readonly string[]): void {
 }
 
 /** Opens the page's return path, which the server has validated to be a console page. */
-export function leavePage(): void {
+export async function leavePage(): Promise<void> {
   const to = getElement('card').dataset.return ?? '/console';
   // A pairing code from a QR code stays in the fragment, which is not sent to the server.
-  location.assign(/^#code=[\w-]{1,32}$/.test(location.hash) ? to + location.hash : to);
+  await openPage(/^#code=[\w-]{1,32}$/.test(location.hash) ? to + location.hash : to);
 }
 
 /** @param problem null hides the message */
@@ -73,6 +73,12 @@ export function onSubmit(id: string, progress: string, act: (form: HTMLFormEleme
 /** @param id of the button */
 export function onPress(id: string, progress: string, act: Action): void {
   getElement(id).addEventListener('click', () => void runAction(progress, act));
+}
+
+/** Opens another page, and keeps an action's buttons disabled until it loads, so that nothing is done twice. */
+export async function openPage(address: string): Promise<void> {
+  location.assign(address);
+  await waitForReturn();
 }
 
 /** Keeps an action's buttons disabled until the next page loads. Resolves if the browser comes back to this page. */

@@ -5,6 +5,7 @@ import { Problem, RelativeTime } from '../components/elements';
 import type { AccountApi } from '../content/account-api';
 import type { MachineRecord } from '../content/records';
 import { explainCallError, RepeatableCall } from '../content/relayed-call';
+import { openPage } from '../lib/form-page';
 import { showInvisibleCharacters } from '../lib/visible-text';
 import { findObstacle } from './machine-words';
 
@@ -44,7 +45,7 @@ export function TerminalSessions({ api, machine }: TerminalSessionsProps) {
     run(async () => {
       const body = { agent, resume, fork };
       const { result } = await call.current.post<{ result: { sessionId: string } }>(api, `${path}/sessions`, body);
-      location.assign(`/console/sessions/${encodeURIComponent(result.sessionId)}`);
+      await openPage(`/console/sessions/${encodeURIComponent(result.sessionId)}`);
     }, UNKNOWN);
 
   return (
