@@ -80,6 +80,44 @@ describe('sharing sessions', () => {
     await page.unroute('**/v1/sessions?*');
   });
 
+  it('is over once it is revoked, also if an earlier list of the grants arrives after that', async () => {
+    const { page } = fixture.ada;
+    await fixture.createToken('Late', ['sessions:content']);
+    await page.goto(`/console/sessions/${fixture.machine.sessionId}`);
+    await page.getByRole('button', { name: 'Share …' }).click();
+    await page.getByRole('combobox', { name: /^Who/ }).selectOption({ label: 'Late' });
+    await page.getByRole('button', { name: 'Share', exact: true }).click();
+    const grant = page.getByRole('listitem').filter({ hasText: 'Token Late' });
+    await grant.waitFor();
+    let release!: () => void;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    let markRead!: () => void;
+    const isRead = new Promise<void>((resolve) => (markRead = resolve));
+    let reads = 0;
+    await page.route(/\/key-grants\?/, async (route) => {
+      const isFirst = ++reads === 1;
+      const response = await route.fetch();
+      if (isFirst) {
+        markRead();
+        await released;
+      }
+      await route.fulfill({ response });
+    });
+    // As when the person comes back from another window.
+    await page.evaluate(() => dispatchEvent(new Event('focus')));
+    await isRead;
+    await page.getByRole('button', { name: 'Revoke Token Late' }).click();
+    const isRevoked = page.waitForResponse((response) => response.request().method() === 'DELETE');
+    await page.getByRole('button', { name: 'Revoke', exact: true }).click();
+    await isRevoked;
+    // Another list could overtake the first one now, which then replaces it.
+    await page.waitForTimeout(500);
+    release();
+    await page.waitForTimeout(500);
+    await grant.waitFor({ state: 'detached' });
+    await page.unrouteAll();
+  });
+
   describe('with an app on its consent page', () => {
     let owner: ForeignAccountDevice;
     let app: ThirdPartyApp;

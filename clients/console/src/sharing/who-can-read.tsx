@@ -1,8 +1,9 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { DataKey, GrantableResource } from '@external-api/protocol/portable';
 import { Problem, RelativeTime } from '../components/elements';
 import { formatProblem } from '../components/mount-page';
 import type { AccountApi } from '../content/account-api';
+import { CoalescedRefresh } from '../content/coalesced-refresh';
 import type { KeyGrantRecord } from '../content/records';
 import { GrantForm } from './grant-form';
 import { describeGrant, nameGrantee } from './grant-words';
@@ -22,22 +23,24 @@ export function WhoCanRead({ api, accountId, resource, openKey, sharing }: WhoCa
   const [grants, setGrants] = useState<KeyGrantRecord[] | null>(null);
   const [problem, setProblem] = useState('');
   const [isFormOpen, setFormOpen] = useState(false);
+  const refresh = useRef<CoalescedRefresh>(null);
+  const reload = () => refresh.current?.scheduleRefresh(0);
 
-  const reload = async (): Promise<void> => {
-    try {
-      setGrants(await listKeyGrants(api, resource));
-      setProblem('');
-    } catch (error) {
-      setProblem(formatProblem(error));
-    }
-  };
   // Grants also change in other tabs. A stream for them would use one of the few connections that a browser has.
   useEffect(() => {
-    const reloadIfVisible = () => void (document.hidden || reload());
-    void reload();
+    const readGrants = async (): Promise<void> => {
+      setGrants(await listKeyGrants(api, resource));
+      setProblem('');
+    };
+    const reloadIfVisible = () => {
+      if (!document.hidden) reload();
+    };
+    refresh.current = new CoalescedRefresh(readGrants, (error) => setProblem(formatProblem(error)));
+    reload();
     addEventListener('focus', reloadIfVisible);
     document.addEventListener('visibilitychange', reloadIfVisible);
     return () => {
+      refresh.current?.stop();
       removeEventListener('focus', reloadIfVisible);
       document.removeEventListener('visibilitychange', reloadIfVisible);
     };
@@ -45,7 +48,7 @@ export function WhoCanRead({ api, accountId, resource, openKey, sharing }: WhoCa
 
   const revoke = async (grant: KeyGrantRecord): Promise<void> => {
     await revokeKeyGrant(api, resource, grant.id);
-    await reload();
+    reload();
   };
 
   return (
@@ -72,7 +75,7 @@ export function WhoCanRead({ api, accountId, resource, openKey, sharing }: WhoCa
             const granter = new KeyGranter(api, { accountId, aud: sharing.audience });
             await granter.grantKey(resource, await openKey(), request);
             setFormOpen(false);
-            await reload();
+            reload();
           }}
         />
       )}
@@ -99,10 +102,10 @@ function GrantItem({ grant, sharing, onRevoke }: GrantItemProps) {
   const grantee = nameGrantee(grant, sharing);
   const revoke = () => {
     setBusy(true);
-    onRevoke().catch((error: unknown) => {
-      setProblem(formatProblem(error));
-      setBusy(false);
-    });
+    setProblem('');
+    onRevoke()
+      .catch((error: unknown) => setProblem(formatProblem(error)))
+      .finally(() => setBusy(false));
   };
   return (
     <li>
