@@ -1,6 +1,6 @@
-import type { Locator } from 'playwright-core';
+import type { Locator, Route } from 'playwright-core';
 import { ContentFixture } from './support/content-fixture';
-import { refuseCalls } from './support/refuse-request';
+import { refuseCalls, refuseRequest } from './support/refuse-request';
 
 describe('the keyboard focus', () => {
   let fixture: ContentFixture;
@@ -21,6 +21,15 @@ describe('the keyboard focus', () => {
     await fixture.ada.page.keyboard.press('Enter');
   };
   const expectFocus = (element: Locator) => element.and(fixture.ada.page.locator(':focus')).waitFor();
+  /** Holds back such calls of the page. Returns a function that answers them. */
+  const holdCalls = async (path: RegExp, answer: (route: Route) => Promise<void>) => {
+    let release!: () => void;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    await fixture.ada.page.route(path, (route) => released.then(() => answer(route)));
+    return release;
+  };
+  const waitForDisabled = (name: string) =>
+    fixture.ada.page.getByRole('button', { name, exact: true, disabled: true }).waitFor();
 
   it('goes to a question, not to the button that confirms it, and back when it is cancelled', async () => {
     const page = await open();
@@ -34,11 +43,13 @@ describe('the keyboard focus', () => {
     }
   });
 
-  it('stays where an action was confirmed and has failed', async () => {
+  it('stays where an action was confirmed and has failed, before which it can’t be confirmed again', async () => {
     const page = await open();
-    await refuseCalls(page, 'POST', /\/end$/);
+    const release = await holdCalls(/\/end$/, (route) => refuseRequest(route, 400, 'invalid_request'));
     await press('End session …');
     await press('End session');
+    for (const name of ['End session', 'Cancel']) await waitForDisabled(name);
+    release();
     await page.getByRole('alert').getByText('Refused.').waitFor();
     await expectFocus(button('End session …'));
     await page.unrouteAll();
@@ -51,10 +62,14 @@ describe('the keyboard focus', () => {
     await press('Cancel');
     await expectFocus(button('Share …'));
     await press('Share …');
+    const release = await holdCalls(/\/key-grants$/, (route) => route.continue());
     await page.getByRole('combobox', { name: /^Who/ }).selectOption({ label: 'deploys' });
     await press('Share');
+    await waitForDisabled('Cancel');
+    release();
     await page.getByRole('listitem').filter({ hasText: 'Token deploys' }).waitFor();
     await expectFocus(button('Share …'));
+    await page.unrouteAll();
   });
 
   it('goes to the question whether to revoke, returns after a failure, and stays where a grant is gone', async () => {
@@ -97,5 +112,22 @@ describe('the keyboard focus', () => {
     await page.getByRole('heading', { name: 'build box' }).click();
     await page.evaluate(() => document.querySelector('.live-status')!.remove());
     expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('BODY');
+  });
+
+  it('stays where the user has gone from a form that was closed while it saved a title', async () => {
+    const page = await open();
+    const release = await holdCalls(/\/v1\/sessions\/ses_\w+$/, (route) => route.continue());
+    await press('Rename');
+    await page.getByLabel('Title').fill('Renamed');
+    await page.getByLabel('Title').press('Enter');
+    await waitForDisabled('Save title');
+    await page.getByLabel('Title').press('Escape');
+    await expectFocus(button('Rename'));
+    const box = page.getByLabel('Message', { exact: true });
+    await box.focus();
+    release();
+    await page.getByRole('heading', { name: 'Renamed' }).waitFor();
+    await expectFocus(box);
+    await page.unrouteAll();
   });
 });

@@ -6,20 +6,23 @@ interface ConfirmButtonProps {
   label: string;
   /** The consequences of the action. */
   children: ComponentChildren;
-  isDisabled?: boolean;
-  onConfirm: () => void;
+  /** Shows its own problem instead of rejecting. Until it resolves, the action can't be confirmed again. */
+  onConfirm: () => Promise<void>;
 }
 
 /** Action with a confirmation that states the consequences. */
-export function ConfirmButton({ label, children, isDisabled = false, onConfirm }: ConfirmButtonProps) {
+export function ConfirmButton({ label, children, onConfirm }: ConfirmButtonProps) {
   const [isOpen, setOpen] = useState(false);
-  const confirm = () => {
+  const [isBusy, setBusy] = useState(false);
+  const confirm = async () => {
+    setBusy(true);
+    await onConfirm();
+    setBusy(false);
     setOpen(false);
-    onConfirm();
   };
   if (!isOpen) {
     return (
-      <button type="button" class="secondary" disabled={isDisabled} onClick={() => setOpen(true)}>
+      <button type="button" class="secondary" onClick={() => setOpen(true)}>
         {`${label} …`}
       </button>
     );
@@ -28,10 +31,10 @@ export function ConfirmButton({ label, children, isDisabled = false, onConfirm }
     <div class="question inline" role="group" aria-label={label} tabIndex={-1}>
       <p>{children}</p>
       <div class="acts">
-        <button type="button" class="danger" onClick={confirm}>
+        <button type="button" class="danger" disabled={isBusy} onClick={() => void confirm()}>
           {label}
         </button>
-        <button type="button" class="secondary" onClick={() => setOpen(false)}>
+        <button type="button" class="secondary" disabled={isBusy} onClick={() => setOpen(false)}>
           Cancel
         </button>
       </div>

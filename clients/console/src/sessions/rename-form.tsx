@@ -23,10 +23,16 @@ export function RenameForm({ title, rename, onClose }: RenameFormProps) {
   const save = () => {
     setSaving(true);
     setProblem('');
-    rename(text).then(onClose, (error: unknown) => {
-      setSaving(false);
-      setProblem(formatProblem(error));
-    });
+    rename(text).then(
+      () => {
+        // A form that is closed already must not take the focus from where the user is by now.
+        if (field.current) onClose();
+      },
+      (error: unknown) => {
+        setSaving(false);
+        setProblem(formatProblem(error));
+      },
+    );
   };
   return (
     <form

@@ -60,11 +60,10 @@ export function SessionDetails({ session, api }: { session: SessionRecord; api: 
 
 export function EndSession({ sessionId, api }: { sessionId: string; api: AccountApi }) {
   const [problem, setProblem] = useState('');
-  const endSession = () => {
+  const endSession = async () => {
     setProblem('');
-    api.post(`/v1/control/sessions/${sessionId}/end`, {}, crypto.randomUUID()).catch((error: unknown) => {
-      setProblem(formatProblem(error));
-    });
+    const ending = api.post(`/v1/control/sessions/${sessionId}/end`, {}, crypto.randomUUID());
+    await ending.catch((error: unknown) => setProblem(formatProblem(error)));
   };
   return (
     <>

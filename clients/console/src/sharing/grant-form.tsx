@@ -71,7 +71,7 @@ export function GrantForm({ sharing, object, onGrant, onCancel }: GrantFormProps
       </details>
       <div class="actions">
         <button disabled={isBusy}>{isBusy ? 'Sharing …' : 'Share'}</button>
-        <button type="button" class="secondary" onClick={onCancel}>
+        <button type="button" class="secondary" disabled={isBusy} onClick={onCancel}>
           Cancel
         </button>
       </div>

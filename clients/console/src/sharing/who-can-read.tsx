@@ -130,7 +130,7 @@ function GrantItem({ grant, sharing, onRevoke }: GrantItemProps) {
             <button type="button" class="danger" disabled={isBusy} onClick={revoke}>
               Revoke
             </button>
-            <button type="button" class="secondary" onClick={() => setConfirming(false)}>
+            <button type="button" class="secondary" disabled={isBusy} onClick={() => setConfirming(false)}>
               Cancel
             </button>
           </div>
