@@ -1,5 +1,6 @@
 import type { AccountApi } from '../content/account-api';
 import type { PermissionRecord } from '../content/records';
+import { ServiceError } from '../lib/api-client';
 import { followPendingRequests } from './pending-requests';
 
 /** Channel between the pages of a browser. */
@@ -25,12 +26,13 @@ describe('the requests that wait', () => {
     ({ id: 'perm_1', expiresAt: Date.now() + lifetimeMs }) as PermissionRecord;
   const pass = (ms: number) => jest.advanceTimersByTimeAsync(ms);
 
-  /** Opens a page of the browser. The first one gets the stream. */
-  const openPage = async () => {
+  /** Opens a page of the browser. The first one gets the stream. @param hasLogin false if the stream is refused */
+  const openPage = async (hasLogin = true) => {
     const opened = {
       reads: 0,
       shown: [] as string[],
       announced: [] as string[],
+      unseen: [] as string[],
       stream: undefined as ReadableStreamDefaultController<Uint8Array> | undefined,
     };
     const api = {
@@ -39,14 +41,16 @@ describe('the requests that wait', () => {
         return Promise.resolve(pending);
       },
       openStream: () => {
+        if (!hasLogin) return Promise.reject(new ServiceError(401, {}));
         const body = new ReadableStream<Uint8Array>({ start: (controller) => void (opened.stream = controller) });
         return Promise.resolve({ body });
       },
     } as unknown as AccountApi;
     followPendingRequests(api, 'acc_1', {
       onChange: (requests) => void (opened.shown = requests.map(({ id }) => id)),
-      onRequest: ({ id }) => {
+      onRequest: ({ id }, isUnseen) => {
         opened.announced.push(id);
+        if (isUnseen) opened.unseen.push(id);
         return Promise.resolve();
       },
     });
@@ -85,6 +89,16 @@ describe('the requests that wait', () => {
     await emitEvent(first);
     expect([first.shown, second.shown]).toEqual([[], []]);
     expect([first.reads, second.reads]).toEqual([3, 1]);
+  });
+
+  it('are announced as unseen by the page with the stream, and not by one whose login has ended', async () => {
+    Object.assign(page, { hidden: true, hasFocus: () => false });
+    const [ended, live] = [await openPage(false), await openPage()];
+    await pass(1_000);
+    pending = [createRequest(3_600_000)];
+    await emitEvent(live);
+    for (const { announced } of [ended, live]) expect(announced).toEqual(['perm_1']);
+    expect([ended.unseen, live.unseen]).toEqual([[], ['perm_1']]);
   });
 
   it('are read by a page as soon as it is visible', async () => {

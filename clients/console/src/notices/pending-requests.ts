@@ -86,7 +86,11 @@ export function followPendingRequests(api: AccountApi, accountId: string, handle
           isNeededWhileHidden: true,
           onEvent: announceChange,
           onReset: announceChange,
-          onStateChange: (state) => state === 'ended' && resolve(),
+          onStateChange: (state) => {
+            if (state !== 'ended') return;
+            hasStream = false;
+            resolve();
+          },
         },
         closing.signal,
       );
