@@ -198,6 +198,7 @@ describe('sharing sessions', () => {
       await selectBuildBox();
       await button('Allow').click();
       await page.getByText('You allowed Notes, but 1 of 1 session could not be shared: Too many key grants.').waitFor();
+      await page.getByText('by itself in 20 seconds.').waitFor();
       // The form, which had the keyboard focus, is hidden.
       await page.keyboard.press('Tab');
       await page.getByRole('link', { name: 'Continue to Notes' }).and(page.locator(':focus')).waitFor();

@@ -157,6 +157,11 @@ describe('the consent page', () => {
     }
     service.advanceClock(10 * MINUTE);
     expect((await visitor.get(path)).status).toBe(404);
+    const decided = await pathOf();
+    await visitor.post(decided, { ...(await open(decided)), decision: 'allow' });
+    const { status, html } = await visitor.get(decided);
+    expect(status).toBe(404);
+    expect(html).toContain('If you have allowed it, the app has access.');
   });
 
   it('is where every sign-in page leads, by itself and through the others', async () => {

@@ -132,7 +132,10 @@ function SharingOutcome({ appName, allowed, total, results }: SharingOutcomeProp
         {`You allowed ${appName}, but ${failures} of ${countSessions(total)} could not be shared: `}
         {[...new Set(results.values())].filter((result) => result !== null).join(' ')}
       </p>
-      <p>Share them later under Authorized apps. This page goes on to the app by itself in a few seconds.</p>
+      <p>
+        {'Share them later under Authorized apps. This page goes on to the app by itself in '}
+        {`${READING_TIME_MS / 1_000} seconds.`}
+      </p>
       <a class="button" href={allowed.location}>
         {`Continue to ${appName}`}
       </a>

@@ -72,8 +72,8 @@ export function ConsentGonePage() {
     <section class="card">
       <h1>This request is no longer open</h1>
       <p>
-        It has already been answered, has expired, or was started in another session. Nothing was shared. Go back to the
-        app and start again.
+        It has already been answered, has expired, or belongs to another login. If you have allowed it, the app has
+        access. Otherwise, go back to the app and start again.
       </p>
       <p>
         <a class="button secondary" href="/console">
