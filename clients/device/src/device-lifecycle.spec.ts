@@ -56,15 +56,34 @@ describe('pairing a machine', () => {
     expect(state?.keys.signing.x).not.toBe(service.accounts.devices[1]?.publicKey.x);
   });
 
+  const waitForPoll = () => waitUntil(() => service.requestLines.some((line) => line.startsWith('GET /v1/pairings/')));
+
   it('is taken up again after a restart', async () => {
     const store = new MemoryKeyStore();
+    const stop = new AbortController();
     const open = () => MachineDevice.open({ url: service.url, store, account: 'ada' });
-    const stopped = (await open()).pairWithAccount({ pollIntervalMs: 20, signal: AbortSignal.timeout(100) });
+    const stopped = (await open()).pairWithAccount({ pollIntervalMs: 20, signal: stop.signal });
+    stopped.catch(() => undefined);
+    await waitForPoll();
+    stop.abort();
     await expect(stopped).rejects.toMatchObject({ name: 'AbortError' });
     const [pairing] = service.accounts.pairings;
     await ada.approvePairing(pairing!.code, await ada.getPairingRequest(pairing!.code.toLowerCase().replace('-', ' ')));
     await (await open()).pairWithAccount({ pollIntervalMs: 20 });
     expect(service.accounts.pairings).toHaveLength(1);
+  });
+
+  it('is interrupted at once while the service does not say whether it is approved', async () => {
+    service.delayRequest = (route) => (route.startsWith('GET') ? new Promise(() => undefined) : undefined);
+    const stop = new AbortController();
+    const machine = await MachineDevice.open({ url: service.url, store: new MemoryKeyStore(), account: 'ada' });
+    const paired = machine.pairWithAccount({ pollIntervalMs: 20, signal: stop.signal });
+    paired.catch(() => undefined);
+    await waitForPoll();
+    const stoppedAt = performance.now();
+    stop.abort();
+    await expect(paired).rejects.toMatchObject({ name: 'AbortError' });
+    expect(performance.now() - stoppedAt).toBeLessThan(10_000);
   });
 
   it('is not approved if the service returns other keys than those of the fingerprint', async () => {

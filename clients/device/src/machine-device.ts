@@ -16,7 +16,7 @@ import { MachineRunner } from './machine/machine-runner';
 import { createMessageHandler } from './machine/message-handler';
 import { openMachineSession, registerMachineAtStart } from './machine/registration';
 import { formatAnswerOutcome, RelayRequestHandler, type RelayHandlers } from './machine/relay-request-handler';
-import { retryTransientErrors } from './machine/retry';
+import { retryUntilAborted } from './machine/retry';
 import { createUnsealingHandler } from './machine/sealed-messages';
 import { ServerClock } from './machine/server-clock';
 import { getDeviceDescription, type NewDeviceOptions } from './new-device-options';
@@ -191,7 +191,7 @@ export class MachineDevice {
   }
 
   private retryAtStart<T>(operation: () => Promise<T>, backoff: Backoff, signal?: AbortSignal): Promise<T> {
-    return retryTransientErrors(operation, { backoff, signal, waiting: this.emitWaiting });
+    return retryUntilAborted(operation, { backoff, signal, waiting: this.emitWaiting });
   }
 
   private async signInAndRegister() {

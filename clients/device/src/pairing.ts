@@ -3,7 +3,7 @@ import { ApiResponseError, DeviceRejectedError } from './client-errors';
 import type { DataEnvelope, ClientDeviceKind, CreatedPairing, PairingStatus } from './api-resources';
 import { createKeyProof } from './key-proof';
 import { getPublicKeys, type DeviceKeys } from './keys';
-import { retryTransientErrors, type RetryOptions } from './machine/retry';
+import { retryUntilAborted, type RetryOptions } from './machine/retry';
 import type { RemoteService } from './signed-in-device';
 
 export const PAIRING_POLL_INTERVAL_MS = 2000;
@@ -43,7 +43,7 @@ export async function waitForApproval(
 ): Promise<string> {
   const { backoff, signal } = retries;
   for (;;) {
-    const { state, accountUsername } = await retryTransientErrors(
+    const { state, accountUsername } = await retryUntilAborted(
       () => getPairingStatus(remoteService, pairingId),
       retries,
     );

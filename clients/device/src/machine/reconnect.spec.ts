@@ -137,6 +137,15 @@ it('stops while it waits for a service that is away', async () => {
   await expect(starting).rejects.toMatchObject({ name: 'AbortError' });
 });
 
+it('stops at once while the service does not answer', async () => {
+  await served.runner.stop();
+  served.service.delayRequest = () => new Promise(() => undefined);
+  const startedAt = performance.now();
+  const starting = served.machine.startServing({ signal: AbortSignal.timeout(200) });
+  await expect(starting).rejects.toMatchObject({ name: 'AbortError' });
+  expect(performance.now() - startedAt).toBeLessThan(10_000);
+});
+
 it('waits at least the longest delay when the service closed the socket for a violation', async () => {
   const [socket] = served.service.sockets;
   const { socket: webSocket } = socket!.conn.transport as unknown as {
