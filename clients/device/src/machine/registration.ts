@@ -9,6 +9,7 @@ import {
 import type { DataEnvelope, MachineResource, SessionResource } from '../api-resources';
 import { ApiResponseError } from '../client-errors';
 import { addDataKey, findDataKey, type AgentOptionName } from '../device-state';
+import { CommandError } from '../exec/command-error';
 import type { HostedSession } from '../history/session-history';
 import type { SignedInDevice } from '../signed-in-device';
 
@@ -70,6 +71,7 @@ export function withoutOptions(agents: readonly AnnouncedAgent[]): AnnouncedAgen
  * because only the account can unseal the copy that is sent.
  * @param sessionMetadata metadata that is encrypted when the session is created
  * @throws ForeignSessionError when the session exists with a data key that this device does not have
+ * @throws CommandError `busy` when the key can't be stored; then nothing was sent
  */
 export async function openMachineSession(
   device: SignedInDevice,
@@ -93,14 +95,19 @@ export async function openMachineSession(
   return { accountId, id: data.id, tag, dataKey };
 }
 
-/** Stores the key before it is returned. Calls at the same time return the same key. */
+/**
+ * Stores the key before it is returned. Calls at the same time return the same key.
+ * @throws CommandError `busy` if the key file can't be written
+ */
 async function getOrCreateDataKey(device: SignedInDevice, tag: string): Promise<DataKey & SealedDataKey> {
   const { state } = device;
-  const storedKey = findDataKey(state, tag);
-  if (storedKey) return storedKey;
-  const newKey = await generateDataKey((await device.getEnrollment()).contentPublicKey);
-  const dataKey = findDataKey(state, tag) ?? newKey;
-  if (dataKey === newKey) addDataKey(state, tag, newKey);
-  await device.saveState();
-  return dataKey;
+  if (!findDataKey(state, tag)) {
+    const newKey = await generateDataKey((await device.getEnrollment()).contentPublicKey);
+    if (!findDataKey(state, tag)) addDataKey(state, tag, newKey);
+  }
+  // An earlier call may have failed to store the key that is known.
+  await device.saveState().catch((error: Error) => {
+    throw new CommandError('busy', `The key file can't be written: ${error.message}`);
+  });
+  return findDataKey(state, tag)!;
 }

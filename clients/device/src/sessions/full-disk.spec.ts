@@ -85,6 +85,18 @@ describe('a key file that cannot be written', () => {
     expect(await sendMessage('hello')).toMatchObject(completed);
   });
 
+  it('makes a start wait, of which there is nothing until it can be written again', async () => {
+    const start = () => served.service.callDevice(createStartRequest({ tag: 'work' }));
+    store.isFull = true;
+    expect(await start()).toMatchObject({ ok: false, error: { code: 'busy' } });
+    // The key is in memory now.
+    expect(await start()).toMatchObject({ ok: false, error: { code: 'busy' } });
+    expect(served.service.sessions.has('work')).toBe(false);
+    store.isFull = false;
+    expect(await start()).toMatchObject({ ok: true });
+    expect((await store.loadState('machine'))?.dataKeys).toHaveProperty('work');
+  });
+
   it('does not keep a session from its end', async () => {
     await served.service.callDevice(createStartRequest());
     store.isFull = true;
