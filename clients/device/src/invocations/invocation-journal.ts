@@ -44,11 +44,16 @@ export class InvocationJournal {
     return this.entries.get(requestId);
   }
 
-  /** Adds an invocation that is about to start. @throws Error ENOSPC; then there is no invocation */
+  /** Adds an invocation that is about to start. @throws CommandError `busy` if it can't be saved; then there is none */
   async createEntry(requestId: string, deadline: number): Promise<InvocationEntry> {
     const createdAt = this.dependencies.clock.now();
     const entry = { requestId, deadline, createdAt, process: null, report: null, isSettled: false };
-    await this.saveEntry(entry);
+    await this.saveEntry(entry).catch(async (error: Error) => {
+      this.lastSaves.delete(requestId);
+      // The file may be there, and only its sync have failed.
+      await this.dependencies.files.deleteEntry(requestId).catch(() => undefined);
+      throw new CommandError('busy', `The state of the invocation can't be saved: ${error.message}`);
+    });
     this.entries.set(requestId, entry);
     return entry;
   }

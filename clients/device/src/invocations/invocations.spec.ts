@@ -184,6 +184,27 @@ it('counts a command once that runs and whose start is still being saved', async
   expect(await Promise.all([seventh, eighth])).toMatchObject([{ ok: true }, { ok: true }]);
 }, 60_000);
 
+it('refuses a command that it cannot record, before it does anything', async () => {
+  await machine.stop();
+  const store = new MemoryKeyStore();
+  const files = store.openInvocationFiles();
+  store.openInvocationFiles = () => files;
+  const save = files.saveEntry.bind(files);
+  // The last step of the write fails.
+  files.saveEntry = async (entry) => {
+    await save(entry);
+    throw new Error('ENOSPC');
+  };
+  machine = await InvokingMachine.start({ store });
+  const path = createPath();
+  const start = () => machine.served.service.callDevice(machine.createStart('touch', [path]));
+  expect(await start()).toMatchObject({ ok: false, error: { code: 'busy' } });
+  expect(existsSync(path)).toBe(false);
+  expect(await files.loadEntries(() => undefined)).toEqual([]);
+  files.saveEntry = save;
+  expect(await start()).toMatchObject({ ok: true });
+}, 60_000);
+
 it('starts a command once for each request', async () => {
   const path = createPath();
   const request = machine.createStart('sh', ['-c', `echo run >> ${path}; exec sleep 600`]);

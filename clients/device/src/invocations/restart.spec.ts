@@ -226,7 +226,7 @@ it('refuses a command whose state cannot be saved, and does nothing for it', asy
   writeFileSync(getFolder(), 'a file');
   const path = join(folder, `never-${serial}`);
   const answer = await machine.served.service.callDevice(machine.createStart('touch', [path]));
-  expect(answer).toMatchObject({ ok: false, error: { code: 'internal' } });
+  expect(answer).toMatchObject({ ok: false, error: { code: 'busy' } });
   expect(readdirSync(folder)).not.toContain(`never-${serial}`);
   rmSync(getFolder());
 }, 30_000);
