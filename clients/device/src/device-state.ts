@@ -28,6 +28,8 @@ export interface DeviceState {
   knownAgents?: Record<string, StoredAgent>;
   /** Sessions that this device runs an agent in, by session id. */
   agentSessions?: Record<string, StoredAgentSession>;
+  /** Ids of sessions whose end the service has not taken yet. */
+  endingSessions?: readonly string[];
   /** Agents' sessions of ended ones that had an untrusted prompt, as `agent:id`, the latest last. */
   untrustedAgentSessions?: readonly string[];
 }

@@ -15,6 +15,8 @@ import { HostedAgentSession, type HostedAgentSessionDependencies } from './hoste
 
 /** Ended sessions with an untrusted prompt that are remembered. Apps can't fill the list, since they end no session. */
 const MAX_UNTRUSTED_SESSIONS = 1_000;
+/** Change that ends the record of a session. */
+const ENDED = { state: 'ended' };
 
 export interface AgentSessionRegistryDependencies extends HostedAgentSessionDependencies, TurnRunDependencies {
   /** The machine's agents; the first is the default. */
@@ -49,10 +51,15 @@ export class AgentSessionRegistry {
 
   /**
    * Adds the sessions of an earlier run. Leaves out those whose agent or data key the machine no longer has: messages
-   * to them are refused. A folder that is missing may come back, so each message and each turn checks it.
+   * to them are refused. A folder that is missing may come back, so each message and each turn checks it. Goes on with
+   * the ends that the service has not taken.
    */
   restoreSessions(folders: AllowedFolders): void {
     const { device, onProblem } = this.dependencies;
+    for (const id of device.state.endingSessions ?? []) {
+      this.refusals.set(id, createEndedError());
+      this.endRecordLater(id);
+    }
     for (const [id, stored] of Object.entries(device.state.agentSessions ?? {})) {
       if (this.queues.has(id)) continue;
       try {
@@ -92,16 +99,20 @@ export class AgentSessionRegistry {
    * @throws ApiResponseError, UnreachableError: if a later attempt may succeed, the record ends as soon as it does
    */
   async endSession(sessionId: string): Promise<void> {
-    const { device, reporter } = this.dependencies;
+    const { state } = this.dependencies.device;
+    state.endingSessions = [...this.listOtherEnds(sessionId), sessionId];
     await this.removeSession(sessionId);
-    const path = `/v1/sessions/${encodeURIComponent(sessionId)}`;
-    const change = { state: 'ended' };
-    const endRecord = () => device.callApi('PATCH', path, change);
-    await endRecord().catch((error: unknown) => {
+    // Before the service is asked, which may not answer until this process ends.
+    await this.saveState();
+    try {
+      await this.endRecord(sessionId);
+    } catch (error) {
       // No agent works in the session any more, and nobody else ends it: its caller may not know it.
-      if (isTransient(error)) void reporter.reportState(path, change, endRecord);
+      if (isTransient(error)) this.endRecordLater(sessionId);
+      else await this.forgetEnd(sessionId);
       throw error;
-    });
+    }
+    await this.forgetEnd(sessionId);
   }
 
   /**
@@ -128,7 +139,7 @@ export class AgentSessionRegistry {
     const queue = this.queues.get(sessionId);
     if (queue) {
       this.queues.delete(sessionId);
-      this.refusals.set(sessionId, new CommandError('agent_not_found', 'The session has ended.'));
+      this.refusals.set(sessionId, createEndedError());
       await queue.cancelAllTurns();
       await provider.stopSession(sessionId);
     }
@@ -143,6 +154,37 @@ export class AgentSessionRegistry {
       device.state.untrustedAgentSessions = untrusted.slice(-MAX_UNTRUSTED_SESSIONS);
     }
     delete device.state.agentSessions![sessionId];
+    await this.saveState();
+  }
+
+  private async endRecord(sessionId: string): Promise<void> {
+    await this.dependencies.device.callApi('PATCH', buildSessionPath(sessionId), ENDED);
+  }
+
+  /** Ends the record as soon as the service takes it. */
+  private endRecordLater(sessionId: string): void {
+    const { reporter } = this.dependencies;
+    const path = buildSessionPath(sessionId);
+    void reporter
+      .reportState(path, ENDED, () => this.endRecord(sessionId))
+      .then(async () => {
+        // Otherwise a second call has replaced this attempt.
+        if (!reporter.isWaiting(path)) await this.forgetEnd(sessionId);
+      });
+  }
+
+  private listOtherEnds(sessionId: string): string[] {
+    return (this.dependencies.device.state.endingSessions ?? []).filter((id) => id !== sessionId);
+  }
+
+  private async forgetEnd(sessionId: string): Promise<void> {
+    this.dependencies.device.state.endingSessions = this.listOtherEnds(sessionId);
+    await this.saveState();
+  }
+
+  /** Never rejects: the next write has the state as well. */
+  private async saveState(): Promise<void> {
+    const { device, onProblem } = this.dependencies;
     await device.saveState().catch((error: Error) => onProblem(`The key file can't be written: ${error.message}`));
   }
 
@@ -212,6 +254,10 @@ export class AgentSessionRegistry {
     return queue;
   }
 }
+
+const buildSessionPath = (sessionId: string): string => `/v1/sessions/${encodeURIComponent(sessionId)}`;
+
+const createEndedError = (): CommandError => new CommandError('agent_not_found', 'The session has ended.');
 
 /**
  * Kills agents that a killed run of this program has left, with all that they have started. Most end with the device.

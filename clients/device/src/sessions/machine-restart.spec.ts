@@ -126,6 +126,23 @@ it('fails a waiting turn whose agent the machine no longer has', async () => {
   expect(agents.prompts).toEqual([]);
 });
 
+it('ends a session whose end the service did not take before', async () => {
+  await startSession();
+  served.service.getRequestError = (route, body) =>
+    route === 'PATCH /v1/sessions/ses_2' && 'state' in body
+      ? new FakeServiceError(503, 'service_unavailable')
+      : undefined;
+  expect(await endSession('ses_2')).toMatchObject({ ok: false, error: { code: 'internal' } });
+  await served.runner.stop();
+  const getState = () => [...served.service.sessions.values()].find(({ id }) => id === 'ses_2')?.state;
+  expect(getState()).toBe('active');
+  served.service.getRequestError = undefined;
+  await restart({ agents: { commands: [createCommand('first')], provider: agents } });
+  await waitUntil(() => getState() === 'ended');
+  const message = { ...createMessageRequest('hello'), sessionId: 'ses_2' };
+  expect(await served.service.callDevice(message)).toMatchObject({ ok: false, error: { code: 'agent_not_found' } });
+});
+
 describe('a message to a session without an agent', () => {
   function replaceWithLink() {
     rmdirSync(join(folder, 'projects', 'one'));
