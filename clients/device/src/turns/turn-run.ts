@@ -142,7 +142,7 @@ export class TurnRun {
       await session.applyLease(lease);
       const { text, blocks } = await this.preparePrompt(lease.session.agent);
       const notices: string[] = [];
-      this.patch = await TurnPatch.beginTurn(session, dependencies, (notice) => notices.push(notice));
+      this.patch = await TurnPatch.beginTurn(session, dependencies, (notice) => notices.push(notice), signal);
       signal.throwIfAborted();
       await session.recordCaller(turn.caller);
       await turn.markPrompted(dependencies.clock.now());

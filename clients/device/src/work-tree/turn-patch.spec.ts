@@ -50,6 +50,21 @@ itWithGit('stores the changes of a turn as an artifact', async () => {
   expect(deleteFiles).toHaveBeenCalledTimes(1);
 });
 
+itWithGit('stores the changes of a turn whose agent is ready before the first connection', async () => {
+  agents.blocked = new Promise(() => undefined);
+  await served.service.callDevice(createSessionRequest('session.message', { content: 'change', waitMs: 0 }));
+  await waitUntil(() => agents.requests.length === 1);
+  await served.runner.stop();
+  agents.blocked = undefined;
+  // Without a time, a connection doesn't count.
+  served.service.clockAheadMs = NaN;
+  const starting = served.machine.startServing();
+  await waitUntil(() => agents.requests.length === 2);
+  served.service.clockAheadMs = 0;
+  served.runner = await starting;
+  await waitUntil(() => served.service.artifacts.length === 1);
+});
+
 itWithGit('stores no changes at a service that knows no turns', async () => {
   served.service.acceptedCapabilities = undefined;
   served.service.sockets.at(-1)!.disconnect(true);

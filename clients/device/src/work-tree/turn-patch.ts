@@ -20,14 +20,18 @@ export class TurnPatch {
   ) {}
 
   /**
-   * Captures the work tree before the prompt. Returns null where there is none, and for an older service.
+   * Captures the work tree before the prompt. Returns null where there is none, and for an older service. A turn of an
+   * earlier run may begin before the first connection, and then waits for it: until then, each service counts as older.
    * @param tellReader is told why the changes of the turn will be missing
+   * @param signal ends the wait
    */
   static async beginTurn(
     session: HostedAgentSession,
     dependencies: TurnPatchDependencies,
     tellReader: (notice: string) => void,
+    signal?: AbortSignal,
   ): Promise<TurnPatch | null> {
+    await dependencies.capabilities.waitForHello(signal);
     if (!dependencies.capabilities.areTurnsAccepted) return null;
     try {
       const snapshot = await WorkTreeSnapshot.captureFolder(await session.resolveFolder());
