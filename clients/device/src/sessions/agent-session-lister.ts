@@ -80,8 +80,8 @@ export class AgentSessionLister {
    * Returns the folder of an agent's session, and its title or an empty text. An agent that can't list its sessions is
    * believed that it has this one.
    * @param endsAt `performance.now()`
-   * @throws CommandError `agent_unsupported`, `agent_session_not_found`, `cwd_not_found`, `cwd_not_allowed`, and those
-   *   of an agent that can't be started
+   * @throws CommandError `agent_unsupported`, `agent_session_not_found`, `cwd_not_found`, `cwd_not_allowed`, `busy`,
+   *   and those of an agent that can't be started
    */
   async findOrigin(
     command: AgentCommand,
@@ -91,14 +91,18 @@ export class AgentSessionLister {
   ): Promise<{ folder: string; title: string }> {
     const { folders } = this.dependencies;
     const folder = cwd === null ? null : await folders.resolveFolder(cwd);
-    return this.askAgent(command, endsAt - ANSWER_MARGIN_MS, signal, async (agent) => {
+    const searchEndsAt = endsAt - ANSWER_MARGIN_MS;
+    return this.askAgent(command, searchEndsAt, signal, async (agent) => {
       requireContinuation(agent.info, fork ? 'fork' : 'resume');
       if (!agent.info.canListSessions) return { folder: folder ?? (await folders.resolveFolder(null)), title: '' };
-      for await (const { session } of readListedSessions(agent, folder, startOfList(command.name))) {
-        if (session?.id !== resume) continue;
-        const realFolder = await folders.resolveFolder(session!.cwd);
-        if (folder === null || realFolder === folder)
-          return { folder: realFolder, title: toAgentTitle(session!.title) };
+      for await (const { session, next } of readListedSessions(agent, folder, startOfList(command.name))) {
+        if (session?.id === resume) {
+          const realFolder = await folders.resolveFolder(session!.cwd);
+          if (folder === null || realFolder === folder)
+            return { folder: realFolder, title: toAgentTitle(session!.title) };
+        }
+        // Other calls wait for the agent, so it is asked for no further page.
+        if (next?.offset === 0 && performance.now() >= searchEndsAt) throw createSlowError(command);
       }
       throw createSessionNotFoundError();
     });
@@ -166,7 +170,7 @@ export class AgentSessionLister {
       throw new CommandError('agent_unsupported', `The agent ${command.name} can't be asked for its sessions.`);
     const answer = provider.inquire({ command, resolveFolder: resolveOwnFolder }, ask, signal);
     const timeout = sleep(endsAt + GRACE_MS - performance.now(), undefined, { signal, ref: false }).then(() => {
-      throw new CommandError('busy', `The agent ${command.name} has not answered yet. Try again in a moment.`);
+      throw createSlowError(command);
     });
     try {
       return await Promise.race([answer, timeout]);
@@ -176,3 +180,6 @@ export class AgentSessionLister {
     }
   }
 }
+
+const createSlowError = ({ name }: AgentCommand): CommandError =>
+  new CommandError('busy', `The agent ${name} has not answered yet. Try again in a moment.`);

@@ -1,6 +1,8 @@
 import { rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { AgentSessionSummary } from '@external-api/protocol';
+import { AgentConnection } from '../agent/agent-connection';
 import { AgentProcessPool } from '../agent/agent-process-pool';
 import { buildTestAgent, createTestAgentCommand } from '../agent/testing/test-agents';
 import { MemoryKeyStore } from '../index';
@@ -13,6 +15,7 @@ const store = () => new MemoryKeyStore();
 
 beforeAll(() => buildTestAgent(), 120_000);
 afterEach(async () => {
+  jest.restoreAllMocks();
   await served?.stop();
   served = undefined;
   terminal.remove();
@@ -164,6 +167,20 @@ describe('an agent that lies in its list', () => {
     const sessions = (await listPages({ limit: 100 })).flat();
     expect(sessions.filter(({ agentSessionId }) => agentSessionId.startsWith('session-'))).toHaveLength(200);
   }, 60_000);
+
+  it('is asked for no further page when the time of a start is over', async () => {
+    await serve();
+    const list = jest.spyOn(AgentConnection.prototype, 'listSessions').mockImplementation(async (_folder, cursor) => {
+      await sleep(100);
+      return { sessions: [], nextCursor: `${Number(cursor) + 1}` };
+    });
+    const start = { ...createStartRequest({ resume: 'session-a' }), timeoutMs: 3_500 };
+    expect(await callDevice(start)).toMatchObject({ ok: false, error: { code: 'busy' } });
+    const pageCount = list.mock.calls.length;
+    await sleep(500);
+    // The start of the agent may have taken all of the time.
+    expect(list.mock.calls.length).toBeLessThanOrEqual(pageCount + 1);
+  }, 30_000);
 });
 
 describe('the capability agent.sessions', () => {
