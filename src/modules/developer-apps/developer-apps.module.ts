@@ -1,4 +1,4 @@
-import { Module, type OnModuleInit } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuditModule } from '../../access/audit';
 import { AuthModule } from '../../access/auth';
@@ -48,10 +48,8 @@ import { RegisteredAppReader } from './registered-app-reader';
     RegisteredAppReader,
   ],
 })
-export class DeveloperAppsModule implements OnModuleInit {
-  constructor(private readonly retentionService: RetentionService) {}
-
-  onModuleInit(): void {
-    this.retentionService.registerRules({ table: 'developer_app_secrets', column: 'expires_at', retentionMs: 0 });
+export class DeveloperAppsModule {
+  constructor(retentionService: RetentionService) {
+    retentionService.registerRules({ table: 'developer_app_secrets', column: 'expires_at', retentionMs: 0 });
   }
 }

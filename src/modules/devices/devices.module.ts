@@ -1,4 +1,4 @@
-import { Module, type OnModuleInit } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuditModule } from '../../access/audit';
 import { AuthModule } from '../../access/auth';
@@ -50,11 +50,9 @@ import { PairingsService } from './pairing/pairings.service';
   ],
   exports: [DeviceLossService, DevicesService, DeviceTokenService, PairingsService, SignInService],
 })
-export class DevicesModule implements OnModuleInit {
-  constructor(private readonly retentionService: RetentionService) {}
-
-  onModuleInit(): void {
-    this.retentionService.registerRules(
+export class DevicesModule {
+  constructor(retentionService: RetentionService) {
+    retentionService.registerRules(
       { table: 'used_challenges', column: 'expires_at', retentionMs: 0 },
       { table: 'pairings', column: 'expires_at', retentionMs: DAY },
       // Retained so that a request with an expired token gets "expired" as the reason.

@@ -1,4 +1,4 @@
-import { Module, type OnModuleInit } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DAY } from '../../common/clock';
 import { Config } from '../../core/config';
@@ -40,17 +40,12 @@ import { ReportInvocationService } from './report-invocation.service';
   ],
   exports: [InvocationStartsService, InvocationsService],
 })
-export class InvocationsModule implements OnModuleInit {
-  constructor(
-    private readonly retentionService: RetentionService,
-    private readonly config: Config,
-  ) {}
-
-  onModuleInit(): void {
-    this.retentionService.registerRules({
+export class InvocationsModule {
+  constructor(retentionService: RetentionService, config: Config) {
+    retentionService.registerRules({
       table: 'invocations',
       column: 'updated_at',
-      retentionMs: this.config.retentionDays.invocations * DAY,
+      retentionMs: config.retentionDays.invocations * DAY,
     });
   }
 }

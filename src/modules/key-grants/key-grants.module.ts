@@ -1,4 +1,4 @@
-import { Global, Module, type OnModuleInit } from '@nestjs/common';
+import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuditModule } from '../../access/audit';
 import { EventsModule } from '../../core/events';
@@ -71,10 +71,8 @@ import { SessionKeyGrantsController } from './session-key-grants.controller';
   ],
   exports: [ContentReader, SessionContentPolicy, ArtifactContentPolicy],
 })
-export class KeyGrantsModule implements OnModuleInit {
-  constructor(private readonly retentionService: RetentionService) {}
-
-  onModuleInit(): void {
-    this.retentionService.registerRules({ table: 'key_grants', column: 'expires_at', retentionMs: 0 });
+export class KeyGrantsModule {
+  constructor(retentionService: RetentionService) {
+    retentionService.registerRules({ table: 'key_grants', column: 'expires_at', retentionMs: 0 });
   }
 }

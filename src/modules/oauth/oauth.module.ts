@@ -1,4 +1,4 @@
-import { Module, type OnModuleInit } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuditModule } from '../../access/audit';
 import { AuthModule } from '../../access/auth';
@@ -71,11 +71,9 @@ import { OAuthTokensService } from './tokens/oauth-tokens.service';
   ],
   exports: [ConsentService, IssuedOAuthTokensService],
 })
-export class OAuthModule implements OnModuleInit {
-  constructor(private readonly retentionService: RetentionService) {}
-
-  onModuleInit(): void {
-    this.retentionService.registerRules(
+export class OAuthModule {
+  constructor(retentionService: RetentionService) {
+    retentionService.registerRules(
       { table: 'oauth_requests', column: 'expires_at', retentionMs: 0 },
       { table: 'oauth_codes', column: 'expires_at', retentionMs: 0 },
       // Retained for a day, so that requests with an expired token get the right error.

@@ -1,4 +1,4 @@
-import { Module, type OnModuleInit } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { HOUR } from '../../common/clock';
 import { RetentionService } from '../../core/database';
@@ -40,10 +40,8 @@ import { VapidSigner } from './vapid-signer';
     VapidSigner,
   ],
 })
-export class PushSubscriptionsModule implements OnModuleInit {
-  constructor(private readonly retentionService: RetentionService) {}
-
-  onModuleInit(): void {
-    this.retentionService.registerRules({ table: 'push_notices', column: 'expires_at', retentionMs: HOUR });
+export class PushSubscriptionsModule {
+  constructor(retentionService: RetentionService) {
+    retentionService.registerRules({ table: 'push_notices', column: 'expires_at', retentionMs: HOUR });
   }
 }

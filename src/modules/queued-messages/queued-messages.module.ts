@@ -1,4 +1,4 @@
-import { Module, type OnModuleInit } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { IdempotencyModule } from '../../access/idempotency';
 import { DAY } from '../../common/clock';
@@ -44,17 +44,12 @@ import { QueuedTextCipher } from './queued-text-cipher';
   ],
   exports: [QueueMessageService, QueuedMessageDeliveriesService],
 })
-export class QueuedMessagesModule implements OnModuleInit {
-  constructor(
-    private readonly retentionService: RetentionService,
-    private readonly config: Config,
-  ) {}
-
-  onModuleInit(): void {
-    this.retentionService.registerRules({
+export class QueuedMessagesModule {
+  constructor(retentionService: RetentionService, config: Config) {
+    retentionService.registerRules({
       table: 'queued_messages',
       column: 'ended_at',
-      retentionMs: this.config.retentionDays.queuedMessages * DAY,
+      retentionMs: config.retentionDays.queuedMessages * DAY,
     });
   }
 }

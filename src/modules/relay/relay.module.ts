@@ -1,4 +1,4 @@
-import { Module, type OnModuleInit } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuthModule } from '../../access/auth';
 import { RateLimitModule } from '../../access/rate-limiting';
@@ -113,17 +113,12 @@ import { RelayMetrics } from './relay-metrics';
   ],
   exports: [LiveOutputService, RelayActivityService],
 })
-export class RelayModule implements OnModuleInit {
-  constructor(
-    private readonly retentionService: RetentionService,
-    private readonly config: Config,
-  ) {}
-
-  onModuleInit(): void {
-    this.retentionService.registerRules({
+export class RelayModule {
+  constructor(retentionService: RetentionService, config: Config) {
+    retentionService.registerRules({
       table: 'relay_calls',
       column: 'created_at',
-      retentionMs: this.config.retentionDays.relayCalls * DAY,
+      retentionMs: config.retentionDays.relayCalls * DAY,
     });
   }
 }

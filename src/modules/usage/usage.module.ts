@@ -1,4 +1,4 @@
-import { Module, type MiddlewareConsumer, type NestModule, type OnModuleInit } from '@nestjs/common';
+import { Module, type MiddlewareConsumer, type NestModule } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccountsModule } from '../accounts';
 import { DAY } from '../../common/clock';
@@ -17,17 +17,12 @@ import { UsageService } from './usage.service';
   providers: [UsageRecorder, UsageRepository, UsageService],
   exports: [UsageService],
 })
-export class UsageModule implements NestModule, OnModuleInit {
-  constructor(
-    private readonly retentionService: RetentionService,
-    private readonly config: Config,
-  ) {}
-
-  onModuleInit(): void {
-    this.retentionService.registerRules({
+export class UsageModule implements NestModule {
+  constructor(retentionService: RetentionService, config: Config) {
+    retentionService.registerRules({
       table: 'usage_counts',
       column: 'hour',
-      retentionMs: this.config.retentionDays.usage * DAY,
+      retentionMs: config.retentionDays.usage * DAY,
     });
   }
 

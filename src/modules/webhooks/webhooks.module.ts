@@ -1,4 +1,4 @@
-import { Module, type OnModuleInit } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuditModule } from '../../access/audit';
 import { EventsModule } from '../../core/events';
@@ -96,15 +96,10 @@ import { WebhooksService } from './subscriptions/webhooks.service';
   ],
   exports: [DeliveriesService, DeliveryAdminService, SecretReencryptionService, WebhookControlService, WebhooksService],
 })
-export class WebhooksModule implements OnModuleInit {
-  constructor(
-    private readonly retentionService: RetentionService,
-    private readonly config: Config,
-  ) {}
-
-  onModuleInit(): void {
-    const retentionMs = this.config.retentionDays.deliveries * DAY;
-    this.retentionService.registerRules(
+export class WebhooksModule {
+  constructor(retentionService: RetentionService, config: Config) {
+    const retentionMs = config.retentionDays.deliveries * DAY;
+    retentionService.registerRules(
       { table: 'webhook_deliveries', column: 'created_at', retentionMs, id: { column: 'id', prefix: 'dlv' } },
       { table: 'webhook_backlog_batches', column: 'created_at', retentionMs, id: { column: 'id', prefix: 'evt' } },
     );
