@@ -2,10 +2,11 @@ import type { Socket } from 'node:net';
 import { getHeapStatistics } from 'node:v8';
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import type { Response } from 'express';
-import { Counter, Gauge, Registry } from 'prom-client';
+import { Counter, Registry } from 'prom-client';
 import { ApiError } from '../../common/errors';
 import { PeriodicTask } from '../../common/periodic-task';
 import { Config } from '../../core/config';
+import { addGauge } from '../../core/metrics';
 
 const MIB = 1_048_576;
 /** Eight pages of content. */
@@ -91,15 +92,12 @@ export class UnsentResponseLimiter implements OnApplicationBootstrap, OnApplicat
       help: 'Responses closed because the client read nothing for too long',
       registers,
     });
-    const readTotalBytes = () => this.totalBytes;
-    new Gauge({
-      name: 'http_unsent_bytes',
-      help: 'Unsent response bytes of this instance, including reservations',
-      registers,
-      collect() {
-        this.set(readTotalBytes());
-      },
-    });
+    addGauge(
+      registry,
+      'http_unsent_bytes',
+      'Unsent response bytes of this instance, including reservations',
+      () => this.totalBytes,
+    );
   }
 
   onApplicationBootstrap(): void {

@@ -1,9 +1,10 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { Gauge, Registry } from 'prom-client';
+import { Registry } from 'prom-client';
 import { Clock, SECOND } from '../../common/clock';
 import { PeriodicTask } from '../../common/periodic-task';
 import { ReadOnlyState } from '../../common/read-only-state';
 import { UnitOfWork } from '../../core/database';
+import { addGauge } from '../../core/metrics';
 import { AuditRecorder } from '../audit';
 import { ReadOnlyModeRepository } from './read-only-mode.repository';
 
@@ -27,14 +28,9 @@ export class ReadOnlyModeService implements OnApplicationBootstrap, OnApplicatio
     private readonly clock: Clock,
     registry: Registry,
   ) {
-    new Gauge({
-      name: 'read_only',
-      help: 'Whether this instance is in read-only mode',
-      registers: [registry],
-      collect() {
-        this.set(Number(readOnlyState.isReadOnly));
-      },
-    });
+    addGauge(registry, 'read_only', 'Whether this instance is in read-only mode', () =>
+      Number(readOnlyState.isReadOnly),
+    );
   }
 
   /** Before the port opens, so that an instance that starts in read-only mode accepts no write. */

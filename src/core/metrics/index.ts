@@ -1,3 +1,4 @@
+export * from './add-metrics';
 export { HttpMetrics } from './http-metrics';
 export * from './metrics.module';
 export * from './metrics-exporter';

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { TracerProvider } from '@opentelemetry/sdk-trace';
-import { Counter, Registry } from 'prom-client';
+import { Registry } from 'prom-client';
 import { setActiveTracer } from '../../common/tracing';
 import { SERVICE_VERSION } from '../../common/version';
 import { Config, type TracingConfig } from '../config';
+import { addCounter } from '../metrics';
 
 const SCOPE_NAME = 'external-api';
 /** An unreachable collector must not hold up the shutdown. */
@@ -44,16 +45,4 @@ export class TraceExportService implements OnApplicationShutdown {
     const flushed = endingProvider.shutdown().catch(() => undefined);
     await Promise.race([flushed, sleep(FLUSH_TIMEOUT_MS, undefined, { ref: false })]);
   }
-}
-
-function addCounter(registry: Registry, name: string, help: string, getValue: () => number): void {
-  new Counter({
-    name,
-    help,
-    registers: [registry],
-    collect() {
-      this.reset();
-      this.inc(getValue());
-    },
-  });
 }

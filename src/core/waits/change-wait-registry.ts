@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Gauge, Registry } from 'prom-client';
+import { Registry } from 'prom-client';
 import { ApiError } from '../../common/errors';
 import { SlotLimiter } from '../../common/slot-limiter';
+import { addGauge } from '../metrics';
 
 const MAX_WAITS_PER_ACCOUNT = 200;
 const MAX_WAITS = 5_000;
@@ -49,14 +50,8 @@ export class ChangeWaitRegistry {
 
   /** Adds the metric of a kind of record. */
   registerRecords(records: WaitedRecords): void {
-    const getCount = () => this.countsByRecords.get(records) ?? 0;
-    new Gauge({
-      ...records.metric,
-      registers: [this.registry],
-      collect() {
-        this.set(getCount());
-      },
-    });
+    const { name, help } = records.metric;
+    addGauge(this.registry, name, help, () => this.countsByRecords.get(records) ?? 0);
   }
 
   get keys(): string[] {

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Counter, Gauge, Registry } from 'prom-client';
+import { Counter, Registry } from 'prom-client';
 import { ApiError } from '../../common/errors';
 import { Config } from '../../core/config';
+import { addGauge } from '../../core/metrics';
 import { EventStream } from './event-stream';
 import type { OpenStream } from './open-stream';
 
@@ -16,15 +17,7 @@ export class EventStreamRegistry {
     private readonly config: Config,
     registry: Registry,
   ) {
-    const getCount = () => this.count;
-    new Gauge({
-      name: 'event_streams',
-      help: 'Event streams that this instance holds',
-      registers: [registry],
-      collect() {
-        this.set(getCount());
-      },
-    });
+    addGauge(registry, 'event_streams', 'Event streams that this instance holds', () => this.count);
     this.openedCounter = new Counter({
       name: 'event_streams_opened_total',
       help: 'Event streams that were opened',

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, Histogram, Registry } from 'prom-client';
+import { addGauge } from '../../core/metrics';
 import type { RelayCallEntity } from './audit/relay-call.entity';
 import { DeviceCallLimiter, RelayBus } from '../relay-bus';
 
@@ -32,30 +33,19 @@ export class RelayMetrics {
       help: 'Answers that arrived after their call had ended',
       registers,
     });
-    new Gauge({
-      name: 'relay_pending_calls',
-      help: 'Calls that this instance waits for',
-      registers,
-      collect() {
-        this.set(bus.pendingCallCount);
-      },
-    });
-    new Gauge({
-      name: 'relay_in_flight_calls',
-      help: 'Calls that devices of this instance have not answered yet',
-      registers,
-      collect() {
-        this.set(deviceCallLimiter.totalCalls);
-      },
-    });
-    new Gauge({
-      name: 'relay_connected_devices',
-      help: 'Device sockets that are connected to this instance',
-      registers,
-      collect() {
-        this.set(bus.connectionCount);
-      },
-    });
+    addGauge(registry, 'relay_pending_calls', 'Calls that this instance waits for', () => bus.pendingCallCount);
+    addGauge(
+      registry,
+      'relay_in_flight_calls',
+      'Calls that devices of this instance have not answered yet',
+      () => deviceCallLimiter.totalCalls,
+    );
+    addGauge(
+      registry,
+      'relay_connected_devices',
+      'Device sockets that are connected to this instance',
+      () => bus.connectionCount,
+    );
   }
 
   observeCall({ method, status, outcome, routeMs, deviceMs, totalMs }: RelayCallEntity): void {

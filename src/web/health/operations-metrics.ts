@@ -5,6 +5,7 @@ import { DataSource } from 'typeorm';
 import { PeriodicTask } from '../../common/periodic-task';
 import { Config } from '../../core/config';
 import { RetentionService } from '../../core/database';
+import { addGauge } from '../../core/metrics';
 import { listMasters, REDIS_CLIENT, type RedisClient } from '../../core/redis';
 
 const PING_INTERVAL_MS = 1_000;
@@ -85,14 +86,9 @@ export class OperationsMetrics implements OnModuleInit, OnApplicationShutdown {
   }
 
   private addRedisState(redis: RedisClient): void {
-    new Gauge({
-      name: 'redis_up',
-      help: 'Whether the connection to Redis is ready',
-      registers: [this.registry],
-      collect() {
-        this.set(redis.status === 'ready' ? 1 : 0);
-      },
-    });
+    addGauge(this.registry, 'redis_up', 'Whether the connection to Redis is ready', () =>
+      redis.status === 'ready' ? 1 : 0,
+    );
   }
 
   /**

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Counter, Gauge, Registry } from 'prom-client';
+import { Counter, Registry } from 'prom-client';
+import { addGauge } from '../../../core/metrics';
 import { WatchLeaseRegistry } from './watch-lease-registry';
 
 /** Metrics of live output that the devices of this instance send. */
@@ -22,13 +23,11 @@ export class LiveOutputMetrics {
       labelNames: ['type', 'reason'],
       registers,
     });
-    new Gauge({
-      name: 'relay_watched_topics',
-      help: 'Sessions and invocations of devices of this instance whose live output is watched',
-      registers,
-      collect() {
-        this.set(watchLeaseRegistry.topicCount);
-      },
-    });
+    addGauge(
+      registry,
+      'relay_watched_topics',
+      'Sessions and invocations of devices of this instance whose live output is watched',
+      () => watchLeaseRegistry.topicCount,
+    );
   }
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Counter, Gauge, Registry } from 'prom-client';
+import { Counter, Registry } from 'prom-client';
+import { addGauge } from '../../../core/metrics';
 import { UnjoinedSocketLimiter } from './unjoined-socket-limiter';
 
 /** Metrics of refused, closed and unjoined device sockets. */
@@ -22,13 +23,11 @@ export class SocketMetrics {
       labelNames: ['violation'],
       registers,
     });
-    new Gauge({
-      name: 'relay_unjoined_sockets',
-      help: 'Device sockets of this instance that have not joined yet',
-      registers,
-      collect() {
-        this.set(unjoinedSocketLimiter.size);
-      },
-    });
+    addGauge(
+      registry,
+      'relay_unjoined_sockets',
+      'Device sockets of this instance that have not joined yet',
+      () => unjoinedSocketLimiter.size,
+    );
   }
 }

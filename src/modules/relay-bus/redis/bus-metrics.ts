@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Counter, Gauge, Registry } from 'prom-client';
+import { Counter, Registry } from 'prom-client';
+import { addGauge } from '../../../core/metrics';
 
 /** Metrics of the bus between instances (docs/protocol/relay.md#routing-between-instances). */
 @Injectable()
@@ -35,22 +36,13 @@ export class BusMetrics {
   }
 
   registerGauges({ leaseAgeMs, incoming }: { leaseAgeMs: () => number; incoming: () => number }): void {
-    const registers = [this.registry];
-    new Gauge({
-      name: 'relay_lease_age_seconds',
-      help: "Time since this instance's lease was renewed",
-      registers,
-      collect() {
-        this.set(leaseAgeMs() / 1_000);
-      },
-    });
-    new Gauge({
-      name: 'relay_incoming_calls',
-      help: 'Calls from other instances that run on devices of this one',
-      registers,
-      collect() {
-        this.set(incoming());
-      },
-    });
+    const { registry } = this;
+    addGauge(
+      registry,
+      'relay_lease_age_seconds',
+      "Time since this instance's lease was renewed",
+      () => leaseAgeMs() / 1_000,
+    );
+    addGauge(registry, 'relay_incoming_calls', 'Calls from other instances that run on devices of this one', incoming);
   }
 }

@@ -1,11 +1,12 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { Counter, Gauge, Registry } from 'prom-client';
+import { Registry } from 'prom-client';
 import type { RelayRequest } from '@external-api/protocol';
 import { AccountsService } from '../../accounts';
 import { BufferedWriter } from '../../../common/buffered-writer';
 import { ApiError } from '../../../common/errors';
 import { EventPublisher, type DomainEvent } from '../../../core/events';
 import { UnitOfWork } from '../../../core/database';
+import { addCounter, addGauge } from '../../../core/metrics';
 import type { RelayCall, CallOutcome } from '../../relay-bus';
 import type { CallReply } from '../calls/call-reply';
 import { getOutcomeKind } from '../relay.errors';
@@ -42,24 +43,18 @@ export class RelayAuditWriter implements OnApplicationBootstrap, OnApplicationSh
     private readonly eventPublisher: EventPublisher,
     registry: Registry,
   ) {
-    const { bufferedWriter } = this;
-    new Gauge({
-      name: 'relay_audit_buffered_rows',
-      help: 'Audit rows that are not written yet',
-      registers: [registry],
-      collect() {
-        this.set(bufferedWriter.bufferedCount);
-      },
-    });
-    new Counter({
-      name: 'relay_audit_dropped_rows_total',
-      help: 'Audit rows dropped because the buffer was full',
-      registers: [registry],
-      collect() {
-        this.reset();
-        this.inc(bufferedWriter.droppedCount);
-      },
-    });
+    addGauge(
+      registry,
+      'relay_audit_buffered_rows',
+      'Audit rows that are not written yet',
+      () => this.bufferedWriter.bufferedCount,
+    );
+    addCounter(
+      registry,
+      'relay_audit_dropped_rows_total',
+      'Audit rows dropped because the buffer was full',
+      () => this.bufferedWriter.droppedCount,
+    );
   }
 
   onApplicationBootstrap(): void {

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { Gauge, Registry } from 'prom-client';
+import { Registry } from 'prom-client';
 import { Clock, SECOND } from '../../../common/clock';
 import { PeriodicTask } from '../../../common/periodic-task';
 import { ReadOnlyState } from '../../../common/read-only-state';
 import { ShutdownState } from '../../../common/shutdown-state';
 import { isDatabaseUnavailable } from '../../../core/database';
+import { addGauge } from '../../../core/metrics';
 import {
   QueuedMessageDeliveriesService,
   QueueMessageService,
@@ -46,15 +47,12 @@ export class QueuedMessageDispatcher implements OnApplicationBootstrap, OnApplic
     private readonly clock: Clock,
     registry: Registry,
   ) {
-    const getCount = () => this.attempts.size;
-    new Gauge({
-      name: 'queued_message_attempts',
-      help: 'Queued messages that this instance is sending',
-      registers: [registry],
-      collect() {
-        this.set(getCount());
-      },
-    });
+    addGauge(
+      registry,
+      'queued_message_attempts',
+      'Queued messages that this instance is sending',
+      () => this.attempts.size,
+    );
   }
 
   onApplicationBootstrap(): void {
