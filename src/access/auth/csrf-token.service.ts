@@ -1,5 +1,6 @@
-import { createHmac, randomBytes, timingSafeEqual, type KeyObject } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { computeMac, verifyMac } from '../../common/mac';
 import { DerivedKeyProvider } from '../../core/config';
 
 const KEY_PURPOSE = 'console-csrf';
@@ -14,24 +15,18 @@ export class CsrfTokenService {
 
   issueToken(loginId: string): string {
     const nonce = randomBytes(12).toString('base64url');
-    const mac = computeCsrfMac(this.derivedKeyProvider.getKeys(KEY_PURPOSE)[0], nonce, loginId);
-    return `${nonce}.${mac.toString('base64url')}`;
+    const [key] = this.derivedKeyProvider.getKeys(KEY_PURPOSE);
+    return `${nonce}.${computeMac(key, bindToLogin(nonce, loginId))}`;
   }
 
   isValidToken(token: string, loginId: string): boolean {
-    const [nonce, givenMac, ...rest] = token.split('.');
-    if (nonce === undefined || givenMac === undefined || rest.length > 0) return false;
-    const given = Buffer.from(givenMac, 'base64url');
-    return this.derivedKeyProvider
-      .getKeys(KEY_PURPOSE)
-      .some((key) => isEqualMac(computeCsrfMac(key, nonce, loginId), given));
+    const [nonce, mac, ...rest] = token.split('.');
+    if (nonce === undefined || mac === undefined || rest.length > 0) return false;
+    return verifyMac(this.derivedKeyProvider.getKeys(KEY_PURPOSE), bindToLogin(nonce, loginId), mac);
   }
 }
 
-function computeCsrfMac(key: KeyObject, nonce: string, loginId: string): Buffer {
-  return createHmac('sha256', key).update(`${nonce}.${loginId}`).digest();
-}
-
-function isEqualMac(a: Buffer, b: Buffer): boolean {
-  return a.length === b.length && timingSafeEqual(a, b);
+/** Returns what the MAC of a token authenticates. */
+function bindToLogin(nonce: string, loginId: string): string {
+  return `${nonce}.${loginId}`;
 }

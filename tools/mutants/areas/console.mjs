@@ -17,8 +17,8 @@ export default [
     id: 'C2',
     breaks: 'A CSRF token is valid in every login.',
     file: 'src/access/auth/csrf-token.service.ts',
-    find: 'update(`${nonce}.${loginId}`)',
-    replace: 'update(nonce)',
+    find: 'return `${nonce}.${loginId}`;',
+    replace: 'return nonce;',
     suites: [CSRF],
   },
   {

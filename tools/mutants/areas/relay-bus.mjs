@@ -57,7 +57,7 @@ export default [
     id: 'L27',
     breaks: 'Messages of parties without the key are accepted.',
     file: CODEC,
-    find: 'if (!this.isAuthentic(signed, match[2]!))',
+    find: 'if (!verifyMac(this.trust.keys, signed, match[2]!))',
     replace: 'if (false)',
     suites: [ATTACKS],
   },

@@ -1,7 +1,8 @@
-import { createHmac, timingSafeEqual, type KeyObject } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { Clock, SECOND } from '../../../common/clock';
+import { computeMac, verifyMac } from '../../../common/mac';
 import { DerivedKeyProvider } from '../../../core/config';
 import { REDIS_CLIENT, withTimeout, type RedisClient } from '../../../core/redis';
 import { RevocationsRepository, type Revocations } from './revocations.repository';
@@ -98,19 +99,11 @@ export class SharedRevocationsService {
 
   /** Returns null unless an instance of this installation wrote the text. */
   private decodeSnapshot(text: string): RevocationSnapshot | null {
-    const [mac, body] = [Buffer.from(text.slice(0, MAC_LENGTH)), text.slice(MAC_LENGTH)];
-    const isAuthentic = this.keys.some((key) => {
-      const expected = Buffer.from(computeMac(key, body));
-      return expected.length === mac.length && timingSafeEqual(expected, mac);
-    });
-    return isAuthentic ? (JSON.parse(body) as RevocationSnapshot) : null;
+    const body = text.slice(MAC_LENGTH);
+    return verifyMac(this.keys, body, text.slice(0, MAC_LENGTH)) ? (JSON.parse(body) as RevocationSnapshot) : null;
   }
 
   private get keys(): readonly [KeyObject, ...KeyObject[]] {
     return this.derivedKeyProvider.getKeys('revocation-snapshot');
   }
-}
-
-function computeMac(key: KeyObject, body: string): string {
-  return createHmac('sha256', key).update(body).digest('base64url');
 }

@@ -1,7 +1,8 @@
-import { createHmac, randomBytes, timingSafeEqual, type KeyObject } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { computeThumbprint, type ChallengeResponse, type EncryptionKey, type SigningKey } from '@external-api/protocol';
 import { Clock, MINUTE } from '../../../common/clock';
+import { computeMac, verifyMac } from '../../../common/mac';
 import { Config, DerivedKeyProvider } from '../../../core/config';
 import { isSignedBy } from './okp-key';
 import { UsedChallengesRepository } from './used-challenges.repository';
@@ -32,7 +33,8 @@ export class ChallengeService {
   issueChallenge(keys: ChallengedKeys): ChallengeResponse {
     const expiresAt = this.clock.now() + CHALLENGE_LIFETIME_MS;
     const body = `${expiresAt}.${randomBytes(24).toString('base64url')}`;
-    const challenge = `${body}.${computeChallengeMac(this.derivedKeyProvider.getKeys('challenge')[0], body, keys)}`;
+    const [key] = this.derivedKeyProvider.getKeys('challenge');
+    const challenge = `${body}.${computeMac(key, bindToKeys(body, keys))}`;
     return { challenge, message: this.buildMessage(challenge, keys), expiresAt };
   }
 
@@ -47,9 +49,7 @@ export class ChallengeService {
     // If trailing parts were accepted, the same challenge could be redeemed again under a different text.
     const isGenuine =
       rest.length === 0 &&
-      this.derivedKeyProvider
-        .getKeys('challenge')
-        .some((key) => isEqualInConstantTime(computeChallengeMac(key, body, keys), givenMac ?? ''));
+      verifyMac(this.derivedKeyProvider.getKeys('challenge'), bindToKeys(body, keys), givenMac ?? '');
     if (!isGenuine) return 'invalid_challenge';
     if (Number(expiry) <= this.clock.now()) return 'expired_challenge';
     if (!isSignedBy(keys.publicKey, this.buildMessage(challenge, keys), signature)) return 'invalid_signature';
@@ -70,13 +70,7 @@ export class ChallengeService {
   }
 }
 
-function computeChallengeMac(key: KeyObject, body: string, { publicKey, encryptionKey }: ChallengedKeys): string {
-  const keys = `${computeThumbprint(publicKey)}.${encryptionKey ? computeThumbprint(encryptionKey) : ''}`;
-  return createHmac('sha256', key).update(`${body}.${keys}`).digest('base64url');
-}
-
-function isEqualInConstantTime(a: string, b: string): boolean {
-  const left = Buffer.from(a);
-  const right = Buffer.from(b);
-  return left.length === right.length && timingSafeEqual(left, right);
+/** Returns what the MAC of a challenge authenticates. */
+function bindToKeys(body: string, { publicKey, encryptionKey }: ChallengedKeys): string {
+  return `${body}.${computeThumbprint(publicKey)}.${encryptionKey ? computeThumbprint(encryptionKey) : ''}`;
 }

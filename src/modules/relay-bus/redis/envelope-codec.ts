@@ -1,4 +1,5 @@
-import { createHmac, timingSafeEqual, type KeyObject } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
+import { computeMac, verifyMac } from '../../../common/mac';
 import { ENVELOPE_VERSION, type EnvelopeHead, type EnvelopeStamp } from './envelope';
 import type { RedisClock } from './redis-clock';
 
@@ -53,7 +54,7 @@ export class EnvelopeCodec {
       ...(this.clock.isSynchronized && { sentAtErrorMs: this.clock.errorMs }),
     };
     const signed = `${JSON.stringify({ ...envelopeStamp, ...envelopeHead }).slice(1)}\n${body}`;
-    return `{"mac":"${computeMac(signed, this.trust.keys[0])}",${signed}`;
+    return `{"mac":"${computeMac(this.trust.keys[0], signed)}",${signed}`;
   }
 
   /** Encodes without a MAC, for receivers of the previous release. Use only for messages that nothing must rely on. */
@@ -66,7 +67,7 @@ export class EnvelopeCodec {
     const match = SIGNED_ENVELOPE.exec(message);
     if (!match) return this.decodeUnsigned(message);
     const signed = message.slice(match[0].length);
-    if (!this.isAuthentic(signed, match[2]!)) return { kind: 'rejected', reason: 'forged' };
+    if (!verifyMac(this.trust.keys, signed, match[2]!)) return { kind: 'rejected', reason: 'forged' };
     const envelope = parseEnvelope(`{${signed}`)!;
     const { head } = envelope;
     if (head.to !== undefined && head.to !== this.instanceId) return { kind: 'rejected', reason: 'misdirected' };
@@ -83,11 +84,6 @@ export class EnvelopeCodec {
     return { kind: 'rejected', reason: 'unsigned', head: envelope.head };
   }
 
-  private isAuthentic(signed: string, mac: string): boolean {
-    const receivedMac = Buffer.from(mac);
-    return this.trust.keys.some((key) => timingSafeEqual(receivedMac, Buffer.from(computeMac(signed, key))));
-  }
-
   /**
    * Whether an envelope is too old. Some types need no age limit: requests have `acceptBy`, answers belong to one
    * attempt of one call, and epochs order the connections of a device.
@@ -96,10 +92,6 @@ export class EnvelopeCodec {
     if (type === 'request' || type === 'answer' || type === 'superseded') return false;
     return this.clock.isSynchronized && Math.abs(this.clock.now() - sentAt) > MAX_ENVELOPE_AGE_MS;
   }
-}
-
-function computeMac(signed: string, key: KeyObject): string {
-  return createHmac('sha256', key).update(signed).digest('base64url');
 }
 
 function parseEnvelope(message: string): { head: EnvelopeHead & EnvelopeStamp; body: string } | null {
