@@ -247,7 +247,7 @@ export default [
   {
     id: 'QM31',
     breaks: 'A device ends the process with its answer to a queued message.',
-    file: 'src/modules/relay/queue/queued-message-sender.ts',
+    file: 'src/modules/relay/calls/relay.service.ts',
     find: 'answer: checkAnswer(call.request, outcome.answer) }',
     replace: 'answer: outcome.answer }',
     suites: [OUTCOMES],

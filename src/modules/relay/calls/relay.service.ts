@@ -62,6 +62,17 @@ export class RelayService {
     }
   }
 
+  /** Sends the call and checks its answer. An unexpected error leaves open whether the call ran. Never rejects. */
+  async sendCall(call: RelayCall): Promise<CallOutcome> {
+    try {
+      const outcome = await this.bus.sendCall(call);
+      return outcome.kind === 'answered' ? { ...outcome, answer: checkAnswer(call.request, outcome.answer) } : outcome;
+    } catch (error) {
+      this.logger.error({ requestId: call.request.requestId, err: error as Error }, 'relayed call failed');
+      return { kind: 'unknown', reason: 'device_disconnected', deviceId: null, routeMs: 0, deviceMs: 0 };
+    }
+  }
+
   private async runFirstCall(
     context: CallContext,
     request: UnsentRequest,
@@ -127,8 +138,7 @@ export class RelayService {
   ): Promise<{ reply: CallReply; outcome: CallOutcome | null }> {
     const { requestId, method } = call.request;
     if (!route.candidates) return { reply: { status: 200, body: { requestId, result: route.result } }, outcome: null };
-    const sent = await this.sendToDevice(call, disconnectSignal);
-    const outcome = sent.kind === 'answered' ? { ...sent, answer: checkAnswer(call.request, sent.answer) } : sent;
+    const outcome = await this.sendToDevice(call, disconnectSignal);
     return { reply: toReply({ requestId, method }, outcome), outcome };
   }
 
@@ -143,16 +153,6 @@ export class RelayService {
     const outcome = await pendingOutcome;
     disconnectSignal.removeEventListener('abort', cancel);
     return outcome;
-  }
-
-  /** An unexpected error leaves open whether the call ran. */
-  private async sendCall(call: RelayCall): Promise<CallOutcome> {
-    try {
-      return await this.bus.sendCall(call);
-    } catch (error) {
-      this.logger.error({ requestId: call.request.requestId, err: error as Error }, 'relayed call failed');
-      return { kind: 'unknown', reason: 'device_disconnected', deviceId: null, routeMs: 0, deviceMs: 0 };
-    }
   }
 
   /** A method of its own: the handler lives for minutes and must retain the call's id, not its body. */

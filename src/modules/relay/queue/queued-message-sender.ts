@@ -13,7 +13,7 @@ import {
   type UnsentRequest,
 } from '../calls/relay-request';
 import { isNotDelivered, toReply } from '../calls/call-reply';
-import { checkAnswer } from '../calls/method-result';
+import { RelayService } from '../calls/relay.service';
 import { TurnStartRecorder } from '../calls/turn-start-recorder';
 import { RelayMetrics } from '../relay-metrics';
 import { deviceDisconnectedError, getOutcomeKind } from '../relay.errors';
@@ -25,6 +25,7 @@ export class QueuedMessageSender {
 
   constructor(
     private readonly bus: RelayBus,
+    private readonly relayService: RelayService,
     private readonly callRouteResolver: CallRouteResolver,
     private readonly turnStartRecorder: TurnStartRecorder,
     private readonly relayAuditWriter: RelayAuditWriter,
@@ -41,7 +42,7 @@ export class QueuedMessageSender {
     const { accountId, sessionId, requestId } = attempt;
     const call = await this.prepareCall(attempt, text);
     if (!call) return { kind: 'not_delivered', reason: 'relay_unavailable' };
-    const outcome = await this.publishCall(call);
+    const outcome = await this.relayService.sendCall(call);
     const reply = toReply({ requestId, method: 'session.message' }, outcome);
     if (outcome.kind === 'answered')
       await this.turnStartRecorder.recordTurn({ ...attempt, ...outcome }, outcome.answer);
@@ -82,17 +83,6 @@ export class QueuedMessageSender {
     } catch (error) {
       this.logger.warn({ requestId, reason: (error as Error).message }, 'queued message not routed');
       return null;
-    }
-  }
-
-  /** Checks the answer as for other calls. An unexpected error leaves open whether the device got the message. */
-  private async publishCall(call: RelayCall): Promise<CallOutcome> {
-    try {
-      const outcome = await this.bus.sendCall(call);
-      return outcome.kind === 'answered' ? { ...outcome, answer: checkAnswer(call.request, outcome.answer) } : outcome;
-    } catch (error) {
-      this.logger.error({ requestId: call.request.requestId, err: error as Error }, 'queued message call failed');
-      return { kind: 'unknown', reason: 'device_disconnected', deviceId: null, routeMs: 0, deviceMs: 0 };
     }
   }
 
