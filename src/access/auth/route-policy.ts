@@ -74,23 +74,11 @@ export class RoutePolicyValidator implements OnApplicationBootstrap {
   constructor(private readonly routes: RouteRegistry) {}
 
   onApplicationBootstrap(): void {
-    const undeclared = this.routes.listRoutes().filter((route) => !getRoutePolicy(route));
-    if (undeclared.length > 0) {
-      const names = undeclared.map((route) => `${route.method} ${route.path}`).join(', ');
-      throw new Error(`These routes declare no policy: ${names}`);
-    }
-    this.requireMachineTargets();
-  }
-
-  /** `MachineLimitGuard` can't tell which machine a route concerns that names neither a machine nor a session. */
-  private requireMachineTargets(): void {
-    const unclear = this.routes.listRoutes().filter((route) => {
+    this.routes.refuseRoutes('These routes declare no policy', (route) => !getRoutePolicy(route));
+    // `MachineLimitGuard` can't tell which machine a route concerns that names neither a machine nor a session.
+    this.routes.refuseRoutes('The scopes of these routes reach machines, but their paths name none', (route) => {
       const policy = getRoutePolicy(route);
       return policy?.kind === 'token' && findMachineTarget(policy.scopes, route.path) === 'unknown';
     });
-    if (unclear.length > 0) {
-      const names = unclear.map((route) => `${route.method} ${route.path}`).join(', ');
-      throw new Error(`The scopes of these routes reach machines, but their paths name none: ${names}`);
-    }
   }
 }

@@ -47,13 +47,9 @@ export class IdempotentRouteValidator implements OnApplicationBootstrap {
   constructor(private readonly routes: RouteRegistry) {}
 
   onApplicationBootstrap(): void {
-    const invalidRoutes = this.routes
-      .listRoutes()
-      .filter((route) => isExternalWrite(route) !== acceptsIdempotencyKey(route.handler));
-    if (invalidRoutes.length === 0) return;
-    const names = invalidRoutes.map((route) => `${route.method} ${route.path}`).join(', ');
-    throw new Error(
-      `A route must have an @IdempotencyKey parameter exactly if it is a POST of the External API. Fix: ${names}`,
+    this.routes.refuseRoutes(
+      'A route must have an @IdempotencyKey parameter exactly if it is a POST of the External API. Fix',
+      (route) => isExternalWrite(route) !== acceptsIdempotencyKey(route.handler),
     );
   }
 }

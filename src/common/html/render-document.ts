@@ -7,8 +7,8 @@ import { renderToString } from 'preact-render-to-string';
 export const BASE_STYLESHEET = readFileSync(join(__dirname, 'base.css'), 'utf8');
 
 /**
- * Applies the theme that the user has chosen in this browser (browser/lib/theme.ts of the console). Pages load it in
- * their head, not deferred, so that nothing is painted in the other theme. A browser may forbid access to the storage.
+ * Applies the theme that the user has chosen in this browser (clients/console/src/lib/theme.ts). Pages load it in their
+ * head, not deferred, so that nothing is painted in the other theme. A browser may forbid access to the storage.
  */
 export const THEME_SCRIPT = `try {
   const theme = localStorage.getItem('external-api-theme');

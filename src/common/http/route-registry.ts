@@ -30,6 +30,14 @@ export class RouteRegistry implements OnApplicationBootstrap {
     return (this.routes ??= this.scanControllers());
   }
 
+  /** @throws Error that names the refused routes, if there are any: it fails the start */
+  refuseRoutes(reason: string, isRefused: (route: Route) => boolean): void {
+    const names = this.listRoutes()
+      .filter(isRefused)
+      .map(({ method, path }) => `${method} ${path}`);
+    if (names.length > 0) throw new Error(`${reason}: ${names.join(', ')}`);
+  }
+
   /** Returns the methods of this path for the `Allow` header; empty if the path doesn't exist. */
   listMethodsAt(path: string): string[] {
     const methods = this.listRoutes()

@@ -90,11 +90,6 @@ export class MachinesService implements OnModuleInit {
     return deviceId;
   }
 
-  /** Returns those of the ids that are machines of the account. */
-  async findExistingIds(accountId: string, ids: readonly string[]): Promise<Set<string>> {
-    return new Set((await this.findNames(accountId, ids)).keys());
-  }
-
   /** Returns names of the account's machines by id. Leaves out ids that the account doesn't have. */
   async findNames(accountId: string, ids: readonly string[]): Promise<Map<string, string>> {
     const rows = ids.length > 0 ? await this.machines.findNames(accountId, ids) : [];

@@ -99,7 +99,7 @@ export class PersonalAccessTokensService implements OnModuleInit, TokenIssuer {
   }
 
   private async requireMachines(accountId: string, machineIds: readonly string[]): Promise<void> {
-    const known = await this.machines.findExistingIds(accountId, machineIds);
+    const known = await this.machines.findNames(accountId, machineIds);
     const violations = machineIds.flatMap((id, index) => (known.has(id) ? [] : [createUnknownMachine(index)]));
     if (violations.length > 0) throw invalidRequestError(violations);
     if (this.instanceRegistry.isOlderReleaseRunning) throw limitNotEnforceable();

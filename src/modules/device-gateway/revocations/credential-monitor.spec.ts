@@ -1,3 +1,4 @@
+import { Logger } from '@nestjs/common';
 import { Clock, SECOND } from '../../../common/clock';
 import type { DeviceTokenService } from '../../devices';
 import type { RelayBus } from '../../relay-bus';
@@ -15,6 +16,8 @@ describe('the monitor of device credentials', () => {
   let monitor: CredentialMonitor;
   let connections: ReturnType<typeof connect>[];
 
+  beforeAll(() => Logger.overrideLogger(false));
+  afterAll(() => Logger.overrideLogger(true));
   beforeEach(() => {
     jest.useFakeTimers();
     [revocations, activeHashes, windows, isDatabaseAway] = [NONE, new Set(), [], false];
@@ -28,7 +31,6 @@ describe('the monitor of device credentials', () => {
     const tokens = { findActiveHashes: () => Promise.resolve(activeHashes) } as unknown as DeviceTokenService;
     const bus = { listConnections: () => connections } as unknown as RelayBus;
     monitor = new CredentialMonitor(shared, tokens, bus, new Clock());
-    Object.assign(monitor, { logger: { warn: () => undefined } });
     monitor.onApplicationBootstrap();
   });
   afterEach(() => {

@@ -1,5 +1,6 @@
-import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock, DAY } from '../../../common/clock';
+import { PeriodicTask } from '../../../common/periodic-task';
 import { DeviceTokenService } from '../../devices';
 import { type DeviceConnection, RelayBus } from '../../relay-bus';
 import { SharedRevocationsService } from './shared-revocations.service';
@@ -15,9 +16,10 @@ const CHECK_OVERLAP_MS = 10_000;
  */
 @Injectable()
 export class CredentialMonitor implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly logger = new Logger('CredentialMonitor');
-  private timer: NodeJS.Timeout | undefined;
-  private isStopped = false;
+  private readonly checkTask = new PeriodicTask('credential check', CHECK_INTERVAL_MS, () =>
+    this.closeRevokedConnections(),
+  );
+
   private lastCheckedAt: number;
 
   constructor(
@@ -30,21 +32,11 @@ export class CredentialMonitor implements OnApplicationBootstrap, OnApplicationS
   }
 
   onApplicationBootstrap(): void {
-    this.scheduleCheck();
+    this.checkTask.start();
   }
 
   onApplicationShutdown(): void {
-    this.isStopped = true;
-    clearTimeout(this.timer);
-  }
-
-  private scheduleCheck(): void {
-    if (this.isStopped) return;
-    this.timer = setTimeout(() => {
-      this.closeRevokedConnections()
-        .catch((error: Error) => this.logger.warn({ reason: error.message }, 'credential check failed'))
-        .finally(() => this.scheduleCheck());
-    }, CHECK_INTERVAL_MS).unref();
+    void this.checkTask.stop();
   }
 
   private async closeRevokedConnections(): Promise<void> {

@@ -8,11 +8,7 @@ import { AttemptsRepository } from '../deliveries/attempts.repository';
 import { isSuccessfulExchange, isSent, type WebhookExchange } from '../../webhook-sending';
 import { WebhooksRepository } from '../subscriptions/webhooks.repository';
 import { updateCircuitBreaker, shouldDisableEndpoint, type CircuitBreaker } from './circuit-breaker';
-import {
-  EndpointQueuesRepository,
-  type EndpointQueueOutcome,
-  type LockedEndpointQueue,
-} from './endpoint-queues.repository';
+import { EndpointQueuesRepository, type EndpointLease, type EndpointQueueOutcome } from './endpoint-queues.repository';
 import { PendingDeliveriesRepository, type DeliveryOutcome } from './pending-deliveries.repository';
 import { WebhookDisabler, type WebhookFailure } from './webhook-disabler';
 
@@ -141,7 +137,7 @@ export class AttemptResultWriter {
    */
   private async updateCircuitBreakers(
     completedAttempts: CompletedAttempt[],
-    queuesById: Map<string, LockedEndpointQueue>,
+    queuesById: Map<string, EndpointLease>,
   ): Promise<void> {
     const currentUrls = await this.webhooks.findUrls([...queuesById.keys()]);
     const outcomes = new Map<string, EndpointQueueOutcome>();

@@ -9,7 +9,7 @@ export function getEndpointLeaseMs({ webhooks }: Pick<Config, 'webhooks'>): numb
   return 3 * webhooks.attemptTimeoutSeconds * SECOND;
 }
 
-/** Lease of an endpoint queue, as its owner sees it. */
+/** Lease of an endpoint queue that this instance owns, or whose row is locked. */
 export interface EndpointLease {
   webhookId: string;
   /** Number of the lease. Later leases have higher numbers. */
@@ -17,11 +17,6 @@ export interface EndpointLease {
   circuitBreaker: CircuitBreaker;
   /** Number of events that wait in the backlog. */
   backlogEvents: number;
-}
-
-/** Endpoint queue whose row is locked. */
-export interface LockedEndpointQueue extends EndpointLease {
-  owner: string | null;
 }
 
 /** Result of the latest attempts of an endpoint queue. */
@@ -32,7 +27,7 @@ export interface EndpointQueueOutcome {
   lastDeliveryStatus: number | null;
 }
 
-const QUEUE_COLUMNS = 'q.webhook_id, q.owner, q.lease, q.failures, q.failing_since, q.probe_at, q.backlog_events';
+const QUEUE_COLUMNS = 'q.webhook_id, q.lease, q.failures, q.failing_since, q.probe_at, q.backlog_events';
 const UNLEASED_CONDITION = `(q.leased_until IS NULL OR q.leased_until < clock_timestamp())`;
 /** Current row of the endpoint queue `i.id`. Reads the index backwards, so that it passes no older version. */
 const CURRENT_ROW = `SELECT webhook_id, version FROM webhook_endpoint_queues
@@ -81,14 +76,14 @@ export class EndpointQueuesRepository {
   }
 
   /** Locks the rows that exist (FOR UPDATE). Concurrent inserts, releases and results block until commit. */
-  async lockEndpointQueues(webhookIds: readonly string[]): Promise<LockedEndpointQueue[]> {
+  async lockEndpointQueues(webhookIds: readonly string[]): Promise<EndpointLease[]> {
     const rows = await this.unitOfWork.queryRows<EndpointQueueRow>(
       `SELECT ${QUEUE_COLUMNS} FROM unnest($1::text[]) AS i(id) CROSS JOIN LATERAL (
          SELECT ${QUEUE_COLUMNS} FROM webhook_endpoint_queues q
           WHERE q.webhook_id = i.id ORDER BY q.version DESC LIMIT 1 FOR UPDATE) AS q`,
       [[...webhookIds].sort()],
     );
-    return rows.map(toLockedQueue);
+    return rows.map(toEndpointLease);
   }
 
   /**
@@ -136,7 +131,7 @@ export class EndpointQueuesRepository {
          FROM c WHERE ${IS_CURRENT_ROW} RETURNING ${QUEUE_COLUMNS}`,
       [owner, now, limit, this.leaseMs, from === -Infinity ? '-infinity' : new Date(from)],
     );
-    return rows.map(toLockedQueue);
+    return rows.map(toEndpointLease);
   }
 
   /** Returns false when the lease was lost or the webhook was deleted. */
@@ -254,7 +249,6 @@ export class EndpointQueuesRepository {
 
 interface EndpointQueueRow {
   webhook_id: string;
-  owner: string | null;
   lease: string;
   failures: number;
   failing_since: Date | null;
@@ -262,11 +256,10 @@ interface EndpointQueueRow {
   backlog_events: number;
 }
 
-function toLockedQueue(row: EndpointQueueRow): LockedEndpointQueue {
-  const { webhook_id: webhookId, owner, lease: fencingToken, failures, backlog_events: backlogEvents } = row;
+function toEndpointLease(row: EndpointQueueRow): EndpointLease {
+  const { webhook_id: webhookId, lease: fencingToken, failures, backlog_events: backlogEvents } = row;
   return {
     webhookId,
-    owner,
     fencingToken,
     backlogEvents,
     circuitBreaker: { failures, failingSince: row.failing_since, probeAt: row.probe_at },

@@ -4,7 +4,7 @@ import { generateId } from '../../../common/ids';
 import { UnitOfWork } from '../../../core/database';
 import { EventPayloadService } from '../../event-access';
 import { DeliveriesRepository, type NewDelivery } from '../deliveries/deliveries.repository';
-import { EndpointQueuesRepository, type EndpointLease, type LockedEndpointQueue } from './endpoint-queues.repository';
+import { EndpointQueuesRepository, type EndpointLease } from './endpoint-queues.repository';
 import {
   EventBacklogRepository,
   type BacklogEntry,
@@ -60,10 +60,7 @@ export class EventBacklogService {
   ) {}
 
   /** Divides new deliveries of locked queues. */
-  async planDeliveries(
-    newDeliveries: readonly NewDelivery[],
-    queues: readonly LockedEndpointQueue[],
-  ): Promise<DeliveryPlan> {
+  async planDeliveries(newDeliveries: readonly NewDelivery[], queues: readonly EndpointLease[]): Promise<DeliveryPlan> {
     const plan: DeliveryPlan = { created: [], waiting: [], fullWebhookIds: [] };
     const loads = await this.readLoads(queues.map(({ webhookId }) => webhookId));
     for (const [webhookId, load] of loads) {

@@ -11,8 +11,8 @@ const TIME_FORMAT = new Intl.DateTimeFormat('en-GB', {
  * A point in time: relative once `console.js` has run, with the exact local time as a tooltip. UTC without scripts.
  * @param at Unix ms; null means never
  */
-export function Time({ at, never = 'never' }: { at: number | null; never?: string }) {
-  if (at === null) return <span class="none">{never}</span>;
+export function Time({ at }: { at: number | null }) {
+  if (at === null) return <span class="none">never</span>;
   const exact = new Date(at).toISOString();
   return (
     <time datetime={exact} title={exact}>

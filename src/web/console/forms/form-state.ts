@@ -70,7 +70,6 @@ function toFieldMessage(path: string, message: string): string {
   const sentence = message
     .replace(`each value in ${path} `, 'each ')
     .replace(`${path} `, '')
-    .replace(/^is required/, 'is required')
     .replace(MIN_ONE_ELEMENT_PATTERN, 'choose at least one');
   return sentence.charAt(0).toUpperCase() + sentence.slice(1);
 }

@@ -62,7 +62,7 @@ function HeaderLinks({ viewer, hasNavigation }: { viewer: Viewer | null; hasNavi
   );
 }
 
-/** Hidden without scripts, which apply the theme and remember it in this browser (browser/lib/theme.ts). */
+/** Hidden without scripts, which apply the theme and remember it in this browser (clients/console/src/lib/theme.ts). */
 function ThemeChoice() {
   return (
     <fieldset class="theme-choice" id="theme" hidden>

@@ -14,7 +14,7 @@ export function ConsoleNavigation({ viewer, path }: { viewer: Viewer; path: stri
       id={NAVIGATION_ID}
       popover="auto"
       aria-label="Console"
-      // What the scripts of every page need (browser/lib/page-shell.ts).
+      // What the scripts of every page need (clients/console/src/lib/page-shell.ts).
       data-shell={JSON.stringify({ accountId, csrfToken, goToUrl, titlesUrl })}
     >
       <button type="button" class="plain" popovertarget={NAVIGATION_ID} popovertargetaction="hide">

@@ -1,4 +1,4 @@
-/** Recovery key with what people do to save it. The page's module fills it in (browser/lib/shown-recovery-key.ts). */
+/** Recovery key with what people do to save it. Scripts fill it in (clients/console/src/lib/shown-recovery-key.ts). */
 export function RecoveryKeyPaper({ username }: { username?: string }) {
   return (
     <>

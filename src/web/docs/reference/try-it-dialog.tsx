@@ -13,7 +13,7 @@ const TOKEN_FIELDS = {
 /** Form fields whose value others must not see. */
 const SECRET_FIELD = /secret|token$|verifier/;
 
-/** Form that sends the operation from the browser (browser/try-it.ts). Only a script can open and submit it. */
+/** Form that sends the operation from the browser (clients/docs/src/try-it.ts). Only scripts can open and submit it. */
 export function TryItDialog({ operation }: { operation: ReferenceOperation }) {
   const { id, method, path, credential, body } = operation;
   const token = TOKEN_FIELDS[credential];

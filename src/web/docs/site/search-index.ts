@@ -2,7 +2,9 @@ import type { PageSection } from '../markdown';
 import { buildOperationPath, type ReferenceModel } from '../reference';
 import { DOCS_PATH, PAGE_GROUPS, type DocsPage } from './page-catalog';
 
-/** Entry of the search index, which `browser/search` reads. Its names are short, because the index is downloaded. */
+/**
+ * Entry of the search index, an `IndexEntry` of packages/pages. Its names are short, because the index is downloaded.
+ */
 export interface SearchEntry {
   /** URL with the anchor. */
   u: string;

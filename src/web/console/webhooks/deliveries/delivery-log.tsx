@@ -1,7 +1,7 @@
 import { EmptyState, Table, type TableColumn } from '@external-api/pages';
 import type { Page } from '../../../../common/pages';
 import { EVENT_TYPES } from '../../../../core/events';
-import type { DeliveryDto, DeliverySubject } from '../../../../modules/webhooks';
+import { WEBHOOK_DELIVERY_STATES, type DeliveryDto, type DeliverySubject } from '../../../../modules/webhooks';
 import { ConfirmAction } from '../../components/confirm-action';
 import { LiveRegion, LiveRegionItem } from '../../components/live-region';
 import { PageHead } from '../../components/page-head';
@@ -12,7 +12,6 @@ import { FormProblem, SelectField, TextField } from '../../forms/fields';
 import type { FormState } from '../../forms/form-state';
 import { buildFilteredPath, FilterActions, isFiltered } from '../../forms/log-filters';
 import {
-  DELIVERY_STATES,
   DeliveryStateBadge,
   NextAttempt,
   OpenCircuitNotice,
@@ -123,7 +122,7 @@ interface DeliveryLogFiltersProps {
 function DeliveryLogFilters({ form, path }: DeliveryLogFiltersProps) {
   return (
     <form id={FILTER_FORM_ID} method="get" action={path} class="filters" role="search" aria-label="Filter the log">
-      <SelectField form={form} name="state" label="State" options={toSelectOptions(DELIVERY_STATES)} />
+      <SelectField form={form} name="state" label="State" options={toSelectOptions(WEBHOOK_DELIVERY_STATES)} />
       <SelectField form={form} name="type" label="Event" options={toSelectOptions(EVENT_TYPES)} />
       <TextField form={form} name="eventId" label="Event ID" placeholder="evt_…" maxLength={100} />
       <DateTimeField form={form} name="since" label="Since" />

@@ -15,8 +15,6 @@ const TONES: Record<State, Tone> = {
   cancelled: 'quiet',
 };
 
-export const DELIVERY_STATES = Object.keys(TONES) as State[];
-
 interface DeliveryStateBadgeProps {
   delivery: Pick<DeliveryDto, 'state' | 'attempts'>;
   /** Attempts after which a delivery fails. */
