@@ -9,7 +9,7 @@ import { buildExample } from './example';
 import { createSchemaRef, getComponentName, type SchemasByName } from './json-schema';
 import { withServerUrl } from './servers';
 
-/** OpenAPI document as it is served. */
+/** Description of an API as it is served. */
 export interface ServedDocument {
   text: string;
   /** Weak validator for all content codings (RFC 9110 §8.8.1). */
@@ -25,13 +25,16 @@ const DEVICE_API_FILE = join('docs', 'protocol', 'device-openapi.json');
 export class OpenApiDocumentService {
   readonly externalApi: ServedDocument;
   readonly deviceApi: ServedDocument;
+  /** AsyncAPI document of the messages of device sockets, which is written by hand. */
+  readonly asyncApi = toServedDocument(readFileSync(join(PROJECT_ROOT, 'docs', 'protocol', 'asyncapi.json'), 'utf8'));
   private readonly schemas: SchemasByName;
 
   constructor({ publicUrl }: Config) {
     const externalApi = readCommittedDocument(EXTERNAL_API_FILE);
     this.schemas = (externalApi.components as { schemas: SchemasByName }).schemas;
-    this.externalApi = toServedDocument(externalApi, publicUrl);
-    this.deviceApi = toServedDocument(readCommittedDocument(DEVICE_API_FILE), publicUrl);
+    this.externalApi = toServedDocument(JSON.stringify(withServerUrl(publicUrl, externalApi)));
+    const deviceApi = readCommittedDocument(DEVICE_API_FILE);
+    this.deviceApi = toServedDocument(JSON.stringify(withServerUrl(publicUrl, deviceApi)));
   }
 
   /** Returns the data of a test event: the example of its schema, with what its manifest says otherwise. */
@@ -42,8 +45,7 @@ export class OpenApiDocumentService {
   }
 }
 
-function toServedDocument(document: Record<string, unknown>, publicUrl: string): ServedDocument {
-  const text = JSON.stringify(withServerUrl(publicUrl, document));
+function toServedDocument(text: string): ServedDocument {
   return { text, etag: `W/"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"` };
 }
 

@@ -1,7 +1,5 @@
 import { Module, RequestMethod, type MiddlewareConsumer, type NestModule } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
-import { AsyncApiController } from './asyncapi.controller';
-import { DeviceOpenApiController } from './device-openapi.controller';
 import { OpenApiController } from './openapi.controller';
 import { OpenApiDocumentService } from './openapi-document.service';
 import { ACCOUNT_ROUTES, EXTERNAL_API } from './servers';
@@ -17,7 +15,7 @@ const HOST_OPERATION_PATHS = ACCOUNT_ROUTES.map((route) => {
 
 /** Serves the AsyncAPI document and the OpenAPI documents, which `tools/documents/openapi/` makes from the code. */
 @Module({
-  controllers: [AsyncApiController, DeviceOpenApiController, OpenApiController],
+  controllers: [OpenApiController],
   providers: [OpenApiDocumentService],
   exports: [OpenApiDocumentService],
 })
