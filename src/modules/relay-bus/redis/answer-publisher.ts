@@ -36,7 +36,11 @@ export class AnswerPublisher {
     });
   }
 
-  /** Retries also if the origin has no subscription, because it may only be reconnecting to Redis. */
+  /**
+   * Retries also if the origin has no subscription, because it may only be reconnecting to Redis. After an outage of
+   * Redis, this instance may be back before the origin, however long the outage was.
+   * @param timeoutMs how long to retry while Redis is unavailable
+   */
   private async publishUntilReceived(
     origin: string,
     timeoutMs: number,
@@ -44,14 +48,20 @@ export class AnswerPublisher {
     body: string,
   ): Promise<void> {
     const startedAt = performance.now();
+    let absentSince: number | null = null;
     this.pendingCount += 1;
     try {
       for (;;) {
         const receivers = await this.redisConnection.publishEnvelope(origin, head, body).catch((error: Error) => error);
-        if (receivers !== 0 && !(receivers instanceof Error)) return;
-        const elapsedMs = performance.now() - startedAt;
-        if (elapsedMs > (receivers === 0 ? RETRY_TIMEOUT_MS : timeoutMs)) {
-          throw receivers === 0 ? new Error('origin instance is gone') : receivers;
+        const now = performance.now();
+        const elapsedMs = now - startedAt;
+        if (receivers instanceof Error) {
+          if (elapsedMs > timeoutMs) throw receivers;
+          absentSince = null;
+        } else {
+          if (receivers > 0) return;
+          absentSince ??= now;
+          if (now - absentSince > RETRY_TIMEOUT_MS) throw new Error('origin instance is gone');
         }
         await sleep(RETRY_INTERVAL_MS + elapsedMs / 10, undefined, { ref: false });
       }

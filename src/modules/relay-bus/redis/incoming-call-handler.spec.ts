@@ -16,6 +16,7 @@ describe('IncomingCallHandler', () => {
   let handler: IncomingCallHandler;
   let clock: RedisClock;
   let outcomes: OutcomeHead[];
+  let publishOutcome: (outcome: OutcomeHead) => Promise<number>;
   let serial = 0;
 
   beforeEach(() => {
@@ -23,7 +24,8 @@ describe('IncomingCallHandler', () => {
     outcomes = [];
     clock = new RedisClock();
     clock.recordSample(performance.now(), performance.now(), Date.now());
-    const publishEnvelope = (_to: string, head: OutcomeHead) => Promise.resolve(outcomes.push(head));
+    publishOutcome = (outcome) => Promise.resolve(outcomes.push(outcome));
+    const publishEnvelope = (_to: string, head: OutcomeHead) => publishOutcome(head);
     handler = new IncomingCallHandler(
       { publishEnvelope } as unknown as RedisConnection,
       clock,
@@ -33,6 +35,7 @@ describe('IncomingCallHandler', () => {
       { synchronizeClock: () => Promise.resolve() } as unknown as ClusterMembership,
     );
   });
+  afterEach(() => jest.restoreAllMocks());
 
   /** Connects the device, as the gateway does: the connection that it replaces is retired. */
   function connectDevice(): DeviceConnection & { isCurrent: boolean; ran: string[] } {
@@ -115,5 +118,27 @@ describe('IncomingCallHandler', () => {
     const connection = connectDevice();
     expect(await receive({ ...head, epoch: connection.epoch })).toMatchObject({ kind: 'refused', reason: 'gone' });
     expect(connection.ran).toEqual([]);
+  });
+
+  it('gives an idempotent answer to an origin that is back later after an outage of Redis', async () => {
+    const getTime = performance.now.bind(performance);
+    let outageMs = 0;
+    jest.spyOn(performance, 'now').mockImplementation(() => getTime() + outageMs);
+    const publications = [
+      () => {
+        outageMs = 2_500;
+        return Promise.reject(new Error('Connection is closed.'));
+      },
+      // The origin has not subscribed again.
+      () => Promise.resolve(0),
+      () => Promise.resolve(0),
+    ];
+    publishOutcome = (outcome) => publications.shift()?.() ?? Promise.resolve(outcomes.push(outcome));
+    connectDevice();
+    await passTime();
+    const head = signCall('req_1');
+    const answer = await receive({ ...head, audit: { ...head.audit, keyed: true } });
+    expect(answer).toMatchObject({ kind: 'answered', callId: 'req_1' });
+    expect(publications).toEqual([]);
   });
 });
