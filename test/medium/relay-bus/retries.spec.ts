@@ -28,6 +28,7 @@ describeWithServices('a call to a device that its instance does not have', () =>
       BusHarness.startRedis(lease.url, 'owner'),
     ]);
   });
+  afterEach(() => void listener.removeAllListeners('message'));
   afterAll(async () => {
     await Promise.all(harnesses.map((harness) => harness.stop()));
     listener.disconnect();
@@ -48,7 +49,11 @@ describeWithServices('a call to a device that its instance does not have', () =>
     socket.close();
   });
 
-  it('is routed five times within the time of one call', async () => {
+  /**
+   * Sends a call to a device whose entries lead to an instance that doesn't have it.
+   * @param onRequest called with the number of requests so far
+   */
+  async function sendMisroutedCall(onRequest: (count: number, requestId: string) => unknown = () => undefined) {
     const [caller] = harnesses;
     const { accountId, deviceId } = new FakeDeviceIdentity(generateId('acc'));
     let epoch = 0;
@@ -58,21 +63,33 @@ describeWithServices('a call to a device that its instance does not have', () =>
       const value = JSON.stringify({ ...entry, capabilities: ['machine.invoke'] });
       return redis.hset(buildPresenceKey(redis, accountId), deviceId, value);
     };
+    const call = createTestRelayCall(caller.bus, accountId, deviceId);
     const requests: CapturedRequest[] = [];
     await listener.subscribe('relay:to:owner');
     listener.on('message', (_, message: string) => {
       const head = JSON.parse(message.split('\n', 1)[0]!) as CapturedRequest & { type: string };
       if (head.type !== 'request') return;
-      requests.push(head);
+      onRequest(requests.push(head), call.request.requestId);
       void publishStaleEntry();
     });
     await publishStaleEntry();
+    return { outcome: await caller.bus.sendCall(call), requests };
+  }
 
-    const call = createTestRelayCall(caller.bus, accountId, deviceId);
-    expect(await caller.bus.sendCall(call)).toMatchObject({ kind: 'not_delivered', reason: 'no_online_device' });
+  it('is routed five times within the time of one call', async () => {
+    const { outcome, requests } = await sendMisroutedCall();
+    expect(outcome).toMatchObject({ kind: 'not_delivered', reason: 'no_online_device' });
     expect(requests.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4, 5]);
     // The pauses between the attempts last 400 ms in all. If each attempt had the whole time, its end would move so
     // far.
     expect(requests[4]!.answerBy - requests[0]!.answerBy).toBeLessThan(200);
+  });
+
+  it('is not sent again if its caller leaves in a pause between two attempts', async () => {
+    const [{ bus }] = harnesses;
+    // The last pause lasts 270 ms.
+    const leave = (requestId: string) => setTimeout(() => bus.cancelCall(requestId, 'caller_gone'), 100);
+    const { requests } = await sendMisroutedCall((count, requestId) => count === 4 && leave(requestId));
+    expect(requests.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4]);
   });
 });

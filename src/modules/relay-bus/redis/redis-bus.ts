@@ -33,7 +33,7 @@ export class RedisBus extends RelayBus implements OnModuleInit, OnApplicationShu
   readonly clusterMembership: ClusterMembership;
   private readonly logger = new Logger('RelayBus');
   private readonly clock = new RedisClock();
-  /** Whether each pending call may be retried: false once its caller has cancelled it. */
+  /** Whether each pending call may be sent: false once its caller has cancelled it. */
   private readonly isWantedByRequestId = new Map<string, boolean>();
   private readonly redisConnection: RedisConnection;
   private readonly sharedPresenceStore: SharedPresenceStore;
@@ -159,18 +159,17 @@ export class RedisBus extends RelayBus implements OnModuleInit, OnApplicationShu
     const deadline = performance.now() + relayCall.answerTimeoutMs;
     const { requestId } = relayCall.request;
     this.isWantedByRequestId.set(requestId, true);
-    for (let attempt = 1; attempt <= MAX_ATTEMPTS && this.isWantedByRequestId.get(requestId); attempt++) {
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       // The new presence entry may not be published yet, or clock differences make the connection look newer than the
       // call.
       if (attempt > 1) await sleep(RETRY_DELAY_MS * 3 ** (attempt - 2));
       const call = { ...relayCall, answerTimeoutMs: deadline - performance.now() };
       const connection = this.findLocalConnection(call);
-      if (!connection && this.redisConnection.isMoving) {
-        await this.redisConnection.waitForMove();
-        if (!this.isWantedByRequestId.get(requestId)) break;
-      }
+      if (!connection && this.redisConnection.isMoving) await this.redisConnection.waitForMove();
       // This machine was suspended, or its clock or that of Redis was set.
       if (!connection && !this.clock.isSynchronized) await this.clusterMembership.synchronizeClock();
+      // The cancellation of a caller that has left meanwhile has reached nobody.
+      if (!this.isWantedByRequestId.get(requestId)) break;
       if (!connection && !(this.redisConnection.isUp && this.clock.isSynchronized)) return createUnavailableOutcome();
       const outcome = connection
         ? await this.localCallRunner.runCall(call, connection)
