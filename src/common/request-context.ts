@@ -33,7 +33,7 @@ export interface RequestContext {
 const requestVariable = new AsyncVariable<RequestContext>();
 
 /** Runs `work` in the context: `getRequestContext` returns it within. */
-export function runInRequestContext<T>(context: RequestContext, work: () => T): T {
+export function runInRequestContext<T>(context: RequestContext | undefined, work: () => T): T {
   return requestVariable.runWith(context, work);
 }
 

@@ -1,4 +1,5 @@
 import { Logger } from '@nestjs/common';
+import { getRequestContext, runInRequestContext, type RequestContext } from '../../../common/request-context';
 import type { PermissionDecisionsService } from '../../permission-requests';
 import type { DeviceAnswer } from '../../relay-bus';
 import type { CallContext } from './call-context';
@@ -25,11 +26,11 @@ describe('DecisionRecorder', () => {
   new DecisionRecorder({ recordDecision } as unknown as PermissionDecisionsService, callHooks).onModuleInit();
   const contextOf = (caller: object) =>
     ({ requestId: 'req_1', caller: { accountId: 'acc_1', ...caller } }) as CallContext;
-  const reply = (answer: DeviceAnswer | null, caller: object = { kind: 'token', type: 'pat', tokenId: 'tok_1' }) => {
+  const createHooks = (caller: object = { kind: 'token', type: 'pat', tokenId: 'tok_1' }) => {
     const context = contextOf(caller);
-    const request = createDecidePermissionRequest(context, 'ses_1', PARAMS);
-    return callHooks.createHooks(context, request).onReply!(REPLY, answer);
+    return callHooks.createHooks(context, createDecidePermissionRequest(context, 'ses_1', PARAMS));
   };
+  const reply = (answer: DeviceAnswer | null, caller?: object) => createHooks(caller).onReply!(REPLY, answer);
 
   beforeEach(() => recordDecision.mockClear());
   afterEach(() => jest.restoreAllMocks());
@@ -45,6 +46,18 @@ describe('DecisionRecorder', () => {
     await reply(confirm({ state: 'allowed', optionId: 'o1' }), { kind: 'device', deviceId: 'dev_1' });
     const decidedBy = { tokenId: null, deviceId: 'dev_1' };
     expect(recordDecision).toHaveBeenCalledWith({ ...DECISION, decidedBy }, expect.anything(), decidedBy);
+  });
+
+  it('stores a late decision for the request that made it, whose caller the audit trail names', async () => {
+    const request: RequestContext = { traceparent: undefined, actor: { kind: 'token', id: 'tok_1' } };
+    const hooks = runInRequestContext(request, () => createHooks());
+    let recordedFor: RequestContext | undefined;
+    recordDecision.mockImplementationOnce(() => {
+      recordedFor = getRequestContext();
+      return Promise.resolve();
+    });
+    await hooks.onReply!(REPLY, confirm({ state: 'allowed', optionId: 'o1' }));
+    expect(recordedFor).toBe(request);
   });
 
   it('concerns no other methods', () => {

@@ -1,6 +1,7 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import type { DecidePermissionResult } from '@external-api/protocol';
 import type { Principal } from '../../../access/auth';
+import { getRequestContext, runInRequestContext } from '../../../common/request-context';
 import { PermissionDecisionsService, type PermissionDecider } from '../../permission-requests';
 import type { DeviceAnswer } from '../../relay-bus';
 import { CallHookRegistry } from './call-hook-registry';
@@ -34,9 +35,11 @@ export class DecisionRecorder implements OnModuleInit {
       const optionId = 'optionId' in params ? params.optionId : null;
       const decidedBy = toDecider(caller);
       const decision = { requestId, accountId: caller.accountId, decidedBy, sessionId, localId, optionId };
+      // A late answer arrives outside of the request, whose caller the audit trail names.
+      const requestContext = getRequestContext();
       return {
         onReply: async (reply, answer) => {
-          if (answer) await this.recordAnswer(decision, answer);
+          if (answer) await runInRequestContext(requestContext, () => this.recordAnswer(decision, answer));
           return reply;
         },
       };
