@@ -159,6 +159,15 @@ describe('idempotent calls', () => {
     expect(await repeat()).toMatchObject({ kind: 'interrupted' });
   });
 
+  it('that were interrupted store a response for retries without counting it', async () => {
+    await begin();
+    service.releaseCall('req_1');
+    const { record } = (await repeat()) as { record: IdempotencyClaim };
+    await service.storeInterruption(record, RESPONSE);
+    expect(await repeat()).toEqual({ kind: 'replay', response: RESPONSE });
+    expect(reservations).toEqual([]);
+  });
+
   it('free the key of a call without effect', async () => {
     await service.discardClaim(await begin());
     await begin({ requestId: 'req_2' });

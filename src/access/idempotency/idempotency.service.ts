@@ -102,6 +102,16 @@ export class IdempotencyService {
     });
   }
 
+  /**
+   * Stores the response for retries of an interrupted call, in the transaction of `beginCall`. That has locked the
+   * record, so that a response which the first call's instance stores meanwhile, after all, replaces this one. Its few
+   * bytes are not counted: writers of responses hold the count before they wait for the record.
+   */
+  async storeInterruption({ id, key, callId }: IdempotencyClaim, response: StoredResponse): Promise<void> {
+    const sealed = this.responseCipher.encryptResponse(response, key, id);
+    await this.records.storeResponse(id, callId, response.status, sealed);
+  }
+
   /** Deletes the record of a call without any effect, so that the key can be used again. */
   discardClaim({ id, callId }: IdempotencyClaim): Promise<void> {
     return this.records.deleteRecord(id, callId);
@@ -114,7 +124,7 @@ export class IdempotencyService {
 
   private async resolveExisting(existing: IdempotencyKeyEntity, call: IdempotentCall): Promise<IdempotencyOutcome> {
     const { status, callId } = existing;
-    const record = this.createClaim(call, existing.id, callId, existing.answer?.length);
+    const record = this.createClaim(call, existing.id, callId);
     if (existing.answer) {
       const response = this.responseCipher.decryptResponse(existing.answer, call.key, existing.id);
       return response ? { kind: 'replay', response } : { kind: 'interrupted', record };
@@ -129,9 +139,9 @@ export class IdempotencyService {
     return this.instanceRegistry.isAlive(origin);
   }
 
-  private createClaim({ caller, key }: IdempotentCall, id: Buffer, callId: string, chargedBytes = 0): IdempotencyClaim {
+  private createClaim({ caller, key }: IdempotentCall, id: Buffer, callId: string): IdempotencyClaim {
     const limit = caller.account.limits.maxKeptAnswerBytes ?? this.config.planLimits.maxKeptAnswerBytes;
-    return { id, key, callId, accountId: caller.accountId, limit, chargedBytes };
+    return { id, key, callId, accountId: caller.accountId, limit, chargedBytes: 0 };
   }
 }
 

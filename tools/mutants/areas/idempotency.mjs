@@ -192,7 +192,7 @@ export default [
     id: 'I25',
     breaks: 'The unknown outcome of an interrupted call changes with each retry.',
     file: 'src/modules/relay/calls/idempotent-relay-calls.service.ts',
-    find: 'await this.idempotencyService.storeResponse(begun.record, stored);',
+    find: 'await this.idempotencyService.storeInterruption(record, response);',
     replace: '',
     suites: ['unit src/modules/relay/calls/idempotent-relay-calls.service.spec.ts'],
   },

@@ -24,21 +24,30 @@ describe('relayed calls with a key', () => {
   const idempotency = {
     beginCall: jest.fn(),
     storeResponse: jest.fn(),
+    storeInterruption: jest.fn(),
     discardClaim: jest.fn(),
     releaseCall: jest.fn(),
   };
   const audit = { insertUnknownOutcome: jest.fn(), writeRows: jest.fn(), removeRow: jest.fn() };
   let service: IdempotentRelayCallsService;
+  let afterCommit: () => void;
 
   beforeEach(async () => {
     jest.resetAllMocks();
+    afterCommit = () => undefined;
     const provide = (token: unknown, useValue: object) => ({ provide: token as string, useValue });
     const module = await Test.createTestingModule({
       providers: [
         IdempotentRelayCallsService,
         provide(IdempotencyService, idempotency),
         provide(RelayAuditWriter, audit),
-        provide(UnitOfWork, { runInTransaction: (work: () => unknown) => work() }),
+        provide(UnitOfWork, {
+          runInTransaction: async (work: () => unknown) => {
+            const result = await work();
+            afterCommit();
+            return result;
+          },
+        }),
         provide(Config, { publicUrl: 'https://service.example' }),
         provide(Clock, { now: () => 0 }),
       ],
@@ -98,7 +107,18 @@ describe('relayed calls with a key', () => {
   it('that were interrupted are stored as unknown, and replayed so from then on', async () => {
     idempotency.beginCall.mockResolvedValue({ kind: 'interrupted', record: { callId: 'req_0' } });
     await expect(service.beginCall(CONTEXT, REQUEST)).rejects.toMatchObject({ status: 502 });
-    expect(listStored()).toMatchObject([{ status: 502, body: { requestId: 'req_0', outcome: 'unknown' } }]);
+    const response = { status: 502, body: { requestId: 'req_0', outcome: 'unknown' } };
+    expect(idempotency.storeInterruption.mock.calls).toMatchObject([[{ callId: 'req_0' }, response]]);
+  });
+
+  it('that were interrupted keep an answer that waits for the record meanwhile', async () => {
+    const stored: number[] = [];
+    idempotency.storeInterruption.mockImplementation((_, { status }: StoredResponse) => stored.push(status));
+    idempotency.beginCall.mockResolvedValue({ kind: 'interrupted', record: { callId: 'req_0' } });
+    // The instance of the first call is back. Its answer is stored as soon as the record is not locked any more.
+    afterCommit = () => stored.push(200);
+    await expect(service.beginCall(CONTEXT, REQUEST)).rejects.toMatchObject({ status: 502 });
+    expect(stored).toEqual([502, 200]);
   });
 
   it.each([

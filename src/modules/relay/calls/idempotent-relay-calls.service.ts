@@ -77,7 +77,7 @@ export class IdempotentRelayCallsService implements OnApplicationShutdown {
       if (outcome.kind === 'first') claim = outcome.record;
       // Committed before the call is published, so that it is recorded if this process dies.
       if (outcome.kind === 'first') await this.insertUnknownOutcome(context, request);
-      return outcome;
+      return outcome.kind === 'interrupted' ? this.storeInterruption(outcome.record) : outcome;
     });
     const begun = await transaction.catch((error: unknown) => {
       // The record may be committed although the connection was lost, and nothing is sent.
@@ -88,10 +88,13 @@ export class IdempotentRelayCallsService implements OnApplicationShutdown {
     if (begun.kind === 'first')
       return { kind: 'run', idempotentCall: this.createIdempotentCall(begun.record, requestId) };
     if (begun.kind === 'replay') return { kind: 'replay', reply: replayResponse(begun.response) };
-    if (begun.kind === 'not_kept') throw responseNotStored(begun, begun.status < 300 ? 'answered' : 'unknown');
-    const stored = this.toStoredResponse(deviceDisconnectedError(), begun.record.callId);
-    await this.idempotencyService.storeResponse(begun.record, stored);
-    return { kind: 'replay', reply: replayResponse(stored) };
+    throw responseNotStored(begun, begun.status < 300 ? 'answered' : 'unknown');
+  }
+
+  private async storeInterruption(record: IdempotencyClaim): Promise<{ kind: 'replay'; response: StoredResponse }> {
+    const response = this.toStoredResponse(deviceDisconnectedError(), record.callId);
+    await this.idempotencyService.storeInterruption(record, response);
+    return { kind: 'replay', response };
   }
 
   private insertUnknownOutcome(context: CallContext, request: UnsentRequest): Promise<void> {
