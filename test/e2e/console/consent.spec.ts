@@ -116,7 +116,8 @@ describe('the consent page', () => {
     const path = await pathOf();
     const replaced = await open(path);
     const form = { ...(await open(path)), decision: 'allow' };
-    await refused(path, { ...form, ticket: replaced.ticket });
+    const older = await visitor.post(path, { ...form, ticket: replaced.ticket });
+    expect([older.status, older.html]).toEqual([403, expect.stringContaining('was opened again elsewhere')]);
     await refused(path, { ...form, ticket: `${form.ticket}x` });
     await refused(path, { ...form, csrf: `${form.csrf}x` });
     const mallory = await ConsoleClient.signIn(service.url, await ForeignAccountDevice.signUp(service.http));

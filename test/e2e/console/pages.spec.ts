@@ -141,6 +141,14 @@ describe('the console’s pages', () => {
     if (status >= 400) expect(answer.html).toContain(answer.headers.get('x-request-id')!);
   });
 
+  it('say what is gone if the object of an action was deleted elsewhere', async () => {
+    const csrf = await person.readCsrfToken();
+    const { status, html } = await person.post(`/console/webhooks/whk_${'0'.repeat(26)}/delete`, { csrf });
+    expect(status).toBe(404);
+    expect(html).toContain('There is no such webhook. It may have been deleted or revoked in the meantime.');
+    expect(html).not.toContain('Page not found');
+  });
+
   it.each([
     ['GET', '/console/sign-out', 'POST'],
     ['POST', '/console', 'GET'],

@@ -90,7 +90,9 @@ describeWithServices('read-only mode on running instances', () => {
     const signIn = await other.http.post('/v1/auth/sign-in', undefined, { publicKey, ...proof });
     expect([signIn.status, signIn.body.code]).toEqual([503, 'read_only']);
     expect((await other.http.get('/v1/account/export', ada.device.token)).body.code).toBe('read_only');
-    expect((await visitor.get('/console/account/export')).status).toBe(503);
+    const refusedExport = await visitor.get('/console/account/export');
+    expect(refusedExport.status).toBe(503);
+    expect(refusedExport.html).toContain('The service is read-only during maintenance. Try again later.');
     expect((await visitor.get('/console/account')).status).toBe(200);
     expect((await app.requestAuthorization()).status).toBe(503);
     const refreshed = await app.refreshTokens(tokens.refresh_token);

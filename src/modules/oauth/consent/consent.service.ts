@@ -95,8 +95,7 @@ export class ConsentService {
   ): Promise<{ location: string }> {
     return this.unitOfWork.runInTransaction(async () => {
       const row = await this.requests.consumeByTicket(hashSecretToken(ticket), user, this.clock.currentDate());
-      if (!row)
-        throw forbiddenError('This request was already answered, has expired, or was opened in another browser.');
+      if (!row) throw forbiddenError('This request was already answered, has expired, or was opened again elsewhere.');
       const app = await this.apps.findActiveApp(row.app_id);
       if (!app || !isRegisteredRedirectUri(row.redirect_uri, app.redirectUris)) throw createAppDisabledError();
       if (decision === 'deny') return { location: this.buildAppLocation(row, { error: 'access_denied' }) };

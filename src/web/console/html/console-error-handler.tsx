@@ -36,7 +36,7 @@ export class ConsoleErrorHandler {
     // A 401 means that no one is signed in anymore.
     const viewer = error.status === 401 ? null : (request.viewer ?? null);
     compressResponse(response);
-    response.end(renderConsolePage(createConsoleErrorPage(error, request.id), viewer, request.path));
+    response.end(renderConsolePage(createConsoleErrorPage(error, request), viewer, request.path));
   }
 }
 
@@ -62,15 +62,20 @@ const ERROR_TEXTS: Record<number, ErrorText> = {
   405: { heading: 'This page can’t be opened this way', text: 'Open it from the console instead.' },
   429: { heading: 'Too many requests' },
   500: { heading: 'Something went wrong', text: 'The error is on our side. Try again in a moment.' },
-  503: {
-    heading: 'Temporarily unavailable',
-    text: 'The service can’t respond at the moment. Try again soon.',
-  },
+  503: { heading: 'Temporarily unavailable' },
 };
 
+/** Returns the words for an error. The object of an action may be gone although its page was there. */
+function findErrorText(error: ApiError, request: Request): ErrorText {
+  if (error.status === 404 && !isSafeMethod(request)) {
+    return { heading: error.title, text: `${error.detail} It may have been deleted or revoked in the meantime.` };
+  }
+  return ERROR_TEXTS[error.status] ?? { heading: error.title };
+}
+
 /** Builds the page that explains an error and links to the next step. */
-function createConsoleErrorPage(error: ApiError, requestId: string): HtmlPage {
-  const { heading, text } = ERROR_TEXTS[error.status] ?? { heading: error.title };
+function createConsoleErrorPage(error: ApiError, request: Request): HtmlPage {
+  const { heading, text } = findErrorText(error, request);
   const content = (
     <section class="card">
       <p class="eyebrow">{`Error ${error.status}`}</p>
@@ -88,7 +93,7 @@ function createConsoleErrorPage(error: ApiError, requestId: string): HtmlPage {
         )}
       </p>
       <p class="fine">
-        Request <code>{requestId}</code>
+        Request <code>{request.id}</code>
       </p>
     </section>
   );
