@@ -132,6 +132,22 @@ describe('the documentation in a browser', () => {
     expect(await page.locator('figure[data-language="sh"]').isVisible()).toBe(false);
   });
 
+  it('shows in forced colors which language and which result are selected', async () => {
+    const { page } = await openReader(OPERATION, { forcedColors: 'active' });
+    const python = page.getByRole('tab', { name: 'Python' });
+    const unselectedTab = await python.screenshot();
+    await python.click();
+    await page.mouse.move(0, 0);
+    expect((await python.screenshot()).equals(unselectedTab)).toBe(false);
+    await page.keyboard.press('/');
+    await page.keyboard.type('limits');
+    await page.getByRole('option').nth(2).waitFor();
+    const first = page.getByRole('option').first();
+    const selectedResult = await first.screenshot();
+    await page.keyboard.press('ArrowDown');
+    expect((await first.screenshot()).equals(selectedResult)).toBe(false);
+  });
+
   it('changes the language with the arrow keys', async () => {
     const { page } = await openReader(OPERATION);
     await focusWithTab(page, page.getByRole('tab', { name: 'curl' }));

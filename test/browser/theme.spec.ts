@@ -78,6 +78,17 @@ describe('the theme', () => {
     await other.close();
   });
 
+  it('can be told from the others in forced colors', async () => {
+    await ada.page.emulateMedia({ forcedColors: 'active' });
+    await choose('System');
+    const light = ada.page.locator('.theme-choice span', { hasText: 'Light' });
+    const unchosen = await light.screenshot();
+    await ada.page.getByRole('radio', { name: 'Light' }).check();
+    await ada.page.mouse.move(0, 0);
+    expect((await light.screenshot()).equals(unchosen)).toBe(false);
+    await ada.page.emulateMedia({ forcedColors: 'none' });
+  });
+
   it('is chosen in a menu that everybody can use', async () => {
     await choose('System');
     await expectAccessiblePage(ada, 'theme-choice');
