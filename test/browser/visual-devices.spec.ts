@@ -36,7 +36,7 @@ describe.each(Object.keys(VISUAL_VARIANTS))('devices, security log and activity 
   });
 
   it('security log', async () => {
-    await scene.ada.createToken(['sessions:read']);
+    await scene.ada.createToken(['sessions:read'], { name: 'deploy_'.repeat(6) });
     await ada.page.goto('/console/security-log');
     await ada.page.getByText('Token created').first().waitFor();
     await expectSound('security-log');
