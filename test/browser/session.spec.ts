@@ -227,6 +227,8 @@ describe('the page of a session', () => {
     expect(await page.getByLabel('Message', { exact: true }).inputValue()).toBe('say delivered later');
     await page.getByRole('button', { name: 'Queue message' }).click();
     await page.getByText('Queued: it is sent when the device is online.').waitFor();
+    await page.getByLabel('Message', { exact: true }).fill('say next');
+    expect(await page.getByRole('button', { name: 'Send message' }).isEnabled()).toBe(true);
     fixture.ada.pageErrors.length = 0;
     await fixture.machine.startServing();
     await page.getByRole('list').locator('.message').filter({ hasText: 'delivered later' }).first().waitFor();

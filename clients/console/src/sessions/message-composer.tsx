@@ -1,4 +1,4 @@
-import { useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { Problem } from '../components/elements';
 import type { AccountApi } from '../content/account-api';
 import type { SessionOpener } from '../content/content-opener';
@@ -41,7 +41,9 @@ interface SendChoice {
 export function MessageComposer({ api, sessionId, opener, isBusy, onSent }: MessageComposerProps) {
   const [text, setText] = useState('');
   const [files, setFiles] = useState<readonly File[]>([]);
-  const [progress, setProgress] = useState('');
+  const [isSending, setSending] = useState(false);
+  /** What became of the last message, unless it was sent as usual. */
+  const [notice, setNotice] = useState('');
   const [problem, setProblem] = useState('');
   const [canQueue, setCanQueue] = useState(false);
   const draft = useRef<Draft | null>(null);
@@ -50,9 +52,16 @@ export function MessageComposer({ api, sessionId, opener, isBusy, onSent }: Mess
   const isDropping = useDroppedFiles(addFiles);
   const fileProblem = findFileProblem(files);
 
+  useEffect(() => {
+    if (notice === '') return undefined;
+    const timer = setTimeout(() => setNotice(''), 5_000);
+    return () => clearTimeout(timer);
+  }, [notice]);
+
   const send = async (choice: SendChoice = {}): Promise<void> => {
     if (!isSendable) return;
-    setProgress('Sending …');
+    setSending(true);
+    setNotice('');
     setProblem('');
     setCanQueue(false);
     try {
@@ -65,17 +74,16 @@ export function MessageComposer({ api, sessionId, opener, isBusy, onSent }: Mess
       // What was typed or added meanwhile stays.
       setText((current) => (current === text ? '' : current));
       setFiles((current) => current.filter((file) => !files.includes(file)));
-      setProgress(choice.delivery ? 'Queued: it is sent when the device is online.' : '');
+      if (choice.delivery) setNotice('Queued: it is sent when the device is online.');
     } catch (error) {
-      setProgress('');
       setProblem(formatSendProblem(error));
       setCanQueue(error instanceof ServiceError && error.code === 'no_online_device');
-      return;
+    } finally {
+      setSending(false);
     }
-    setTimeout(() => setProgress(''), choice.delivery ? 5_000 : 0);
   };
 
-  const isSendable = progress === '' && text.trim() !== '' && fileProblem === '';
+  const isSendable = !isSending && text.trim() !== '' && fileProblem === '';
   return (
     <form
       class={isDropping ? 'composer is-target' : 'composer'}
@@ -128,7 +136,7 @@ export function MessageComposer({ api, sessionId, opener, isBusy, onSent }: Mess
         )}
         <FileButton onChoose={addFiles} />
         <small id="composer-hint" role="status">
-          {progress || (isBusy ? BUSY_TEXT : IDLE_TEXT)}
+          {isSending ? 'Sending …' : notice || (isBusy ? BUSY_TEXT : IDLE_TEXT)}
         </small>
       </div>
     </form>
