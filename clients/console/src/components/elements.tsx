@@ -25,6 +25,7 @@ const STREAM_TEXTS: Record<StreamState, string> = {
   connecting: 'Connecting …',
   live: 'Live',
   offline: 'Connection lost. Trying again …',
+  crowded: 'Too many pages are open. Trying again …',
   ended: 'Live updates have stopped. Reload the page.',
 };
 

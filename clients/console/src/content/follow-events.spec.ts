@@ -106,6 +106,14 @@ describe('following events', () => {
     expect(log).toEqual(['(connecting)', ...Array<string>(7).fill('(offline)')]);
   });
 
+  it('says that the account has too many streams, and tries again', async () => {
+    service.errors.push(new ServiceError(429, { code: 'too_many_streams' }));
+    await follow();
+    await jest.advanceTimersByTimeAsync(1_000);
+    await write(toText('c1', 'stream.opened'));
+    expect(log).toEqual(['(connecting)', '(crowded)', '(live)', '(reset)']);
+  });
+
   it('tries again as soon as the computer is online', async () => {
     for (let i = 0; i < 5; i++) service.errors.push(new UnreachableError());
     await follow();

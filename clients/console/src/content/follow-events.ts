@@ -3,10 +3,10 @@ import type { AccountApi } from './account-api';
 import { readEvents, type StreamEvent } from './event-stream-reader';
 
 /**
- * State of a followed stream. `offline`: the connection is lost and will be opened again. `ended`: it won't, because
- * the login has ended or the record no longer exists.
+ * State of a followed stream. `offline`: the connection is lost and will be opened again. `crowded`: it will be opened
+ * once the account has fewer streams. `ended`: it won't, because the login has ended or the record no longer exists.
  */
-export type StreamState = 'connecting' | 'live' | 'offline' | 'ended';
+export type StreamState = 'connecting' | 'live' | 'offline' | 'crowded' | 'ended';
 
 export interface EventHandlers {
   /** Keeps the stream open while the page is hidden. */
@@ -81,7 +81,10 @@ export function followEvents(
         if (error instanceof ServiceError && error.status === 410) lastEventId = null;
         else if (error instanceof ServiceError && FINAL_STATUSES.includes(error.status)) {
           return handlers.onStateChange('ended');
-        } else if (!document.hidden || isNeededWhileHidden) handlers.onStateChange('offline');
+        } else if (!document.hidden || isNeededWhileHidden) {
+          const isCrowded = error instanceof ServiceError && error.code === 'too_many_streams';
+          handlers.onStateChange(isCrowded ? 'crowded' : 'offline');
+        }
       }
       if (!isNeededWhileHidden) await waitUntilVisible(signal);
       await sleep(delayMs * (0.5 + Math.random()), signal);
