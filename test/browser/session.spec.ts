@@ -36,7 +36,7 @@ describe('the page of a session', () => {
     await page.getByRole('button', { name: 'Cancel turn' }).waitFor();
     expect(await page.getByLabel('Message', { exact: true }).inputValue()).toBe('');
     writeFileSync(join(fixture.folder, 'go'), '');
-    await messages.filter({ hasText: 'All done' }).waitFor();
+    await page.locator('.message.assistant:not(.writing)').filter({ hasText: 'All done' }).waitFor();
     await page.getByText('The agent is working', { exact: true }).waitFor({ state: 'hidden' });
 
     const toolCall = messages.filter({ hasText: 'Run a command' });
@@ -112,7 +112,7 @@ describe('the page of a session', () => {
     await tool.getByText('<b>found</b>').waitFor();
     await expectAccessiblePage(fixture.ada, 'session-progress');
     writeFileSync(join(folder, 'tool'), '');
-    await page.locator('.message').filter({ hasText: 'The end.' }).waitFor();
+    await page.locator('.message.assistant:not(.writing)').filter({ hasText: 'The end.' }).waitFor();
     await writing.first().waitFor({ state: 'detached' });
     await page.locator('.message.tool:not(.writing)').filter({ hasText: 'Run the tests' }).waitFor();
   });
