@@ -216,6 +216,24 @@ describe('the backlog of a webhook', () => {
     await receiver.stop();
   });
 
+  it('gets what the webhook has missed behind 20,000 events that it has had, by a replay', async () => {
+    const { id, record } = await ada.createWebhook(DEAD_URL, ['message.created']);
+    await query(`UPDATE webhooks SET state = 'disabled', disabled_reason = 'failing' WHERE id = $1`, [id]);
+    await query(
+      `WITH logged AS (
+         INSERT INTO event_log (id, account_id, type, payload, logged_at)
+         SELECT 'evt_' || lpad(n::text, 26, '0'), $2, 'message.created', '{}', to_timestamp($3::float8 / 1000)
+           FROM generate_series(1, 20000) n RETURNING id, type, payload, logged_at)
+       INSERT INTO webhook_deliveries (id, webhook_id, event_id, type, payload, state, created_at)
+       SELECT replace(id, 'evt_', 'dlv_'), $1, id, type, payload, 'delivered', logged_at FROM logged`,
+      [id, ada.device.accountId, record.createdAt],
+    );
+    await append(1);
+    await query(`UPDATE webhooks SET state = 'paused', disabled_reason = NULL WHERE id = $1`, [id]);
+    fixture.service.advanceClock(11_000);
+    expect(expectStatus(await ada.postAction(id, 'replay', { since: 0 }), 202)).toEqual({ count: BATCH });
+  });
+
   it('gets no events by a replay that its creator may not see', async () => {
     const { token } = await ada.device.createToken(['webhooks:manage', 'machines:read']);
     const body = { url: DEAD_URL, events: ['*'] };

@@ -35,7 +35,7 @@ import {
 } from './delivery.response.dto';
 
 const REPLAY_BATCH = 2_000;
-/** Batches of the log that one call reads for events that a webhook has missed. */
+/** Batches of the log that one call reads for events that a webhook has missed, from the first of these on. */
 const MAX_LOG_BATCHES = 10;
 /** Newest attempts that the statistics of a webhook read. */
 export const MAX_SUMMARIZED_ATTEMPTS = 50_000;
@@ -195,7 +195,7 @@ export class DeliveriesService {
     const capacity = await this.countCapacity(webhookId);
     let afterId = '';
     let count = 0;
-    for (let batch = 0; batch < MAX_LOG_BATCHES; batch++) {
+    for (let batches = 0; batches < MAX_LOG_BATCHES;) {
       const ids = await this.eventOutboxService.findLoggedEvents(search, afterId, REPLAY_BATCH);
       const missed = await this.deliveries.findUndelivered(webhookId, ids);
       const added = missed.slice(0, capacity - count);
@@ -204,6 +204,8 @@ export class DeliveriesService {
       }
       count += added.length;
       if (ids.length < REPLAY_BATCH || added.length < missed.length) break;
+      // A repeated call begins with what earlier ones have added, and must get to what follows it.
+      if (count > 0) batches++;
       afterId = ids.at(-1)!;
     }
     return count;
