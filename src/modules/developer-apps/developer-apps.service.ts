@@ -96,11 +96,19 @@ export class DeveloperAppsService implements OnModuleInit {
     );
   }
 
-  /** Enables or disables the app. While it is disabled its tokens and secrets do not work. @throws ApiError 404 */
+  /**
+   * Enables or disables the app. While it is disabled its tokens and secrets do not work. A repeated call changes
+   * nothing: it has no audit event and leaves the token cache alone.
+   * @throws ApiError 404
+   */
   async setDeveloperAppState(accountId: string, id: string, state: DeveloperAppState): Promise<DeveloperAppDto> {
-    return this.changeApp(accountId, id, state === 'active' ? 'app.enabled' : 'app.disabled', async (now) => {
-      await this.apps.update(id, { state }, now);
-      this.unitOfWork.afterCommit(() => this.tokenCache.invalidateAll());
+    return this.unitOfWork.runInTransaction(async () => {
+      await this.lockOwnApp(accountId, id);
+      if ((await this.apps.find(accountId, id))?.state === state) return this.getDeveloperApp(accountId, id);
+      return this.changeApp(accountId, id, state === 'active' ? 'app.enabled' : 'app.disabled', async (now) => {
+        await this.apps.update(id, { state }, now);
+        this.unitOfWork.afterCommit(() => this.tokenCache.invalidateAll());
+      });
     });
   }
 

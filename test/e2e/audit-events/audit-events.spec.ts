@@ -149,6 +149,8 @@ describe('GET /v1/audit-events', () => {
       expectStatus(await fixture.http.post(`${path}/${action}`, ada.token, {}), 200);
     expectStatus(await fixture.http.request('PATCH', path, { token: ada.token, json: { name: 'Papers' } }), 200);
     await post('disable');
+    await post('disable');
+    await post('enable');
     await post('enable');
     const secret = expectStatus(await fixture.http.post(`${path}/secrets`, ada.token, {}), 201);
     expect(JSON.stringify(secret)).toContain('svc_ocs_');

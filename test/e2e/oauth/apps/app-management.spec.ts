@@ -120,10 +120,15 @@ describe('an app', () => {
   it('is disabled and enabled idempotently', async () => {
     const { clientId } = expectStatus(await create(), 201).data;
     const act = (verb: string) => service.http.post(`${APPS_PATH}/${clientId}/${verb}`, ada.token, {});
-    for (const state of ['disabled', 'disabled', 'active', 'active']) {
+    for (const state of ['disabled', 'active']) {
       const verb = state === 'active' ? 'enable' : 'disable';
-      expect(expectStatus(await act(verb), 200).data).toMatchObject({ clientId, state });
-      expect((await get(clientId)).state).toBe(state);
+      service.advanceClock(1_000);
+      const changed = expectStatus(await act(verb), 200).data;
+      expect(changed).toMatchObject({ clientId, state });
+      expect(await get(clientId)).toEqual(changed);
+      service.advanceClock(1_000);
+      expect(expectStatus(await act(verb), 200).data).toEqual(changed);
+      expect(await get(clientId)).toEqual(changed);
     }
   });
 
