@@ -1,5 +1,6 @@
 import { randomBytes, webcrypto } from 'node:crypto';
 import { compactDecrypt, importJWK, type JWK } from 'jose';
+import { MessagesService } from '../../../src/modules/messages';
 import { GrantedSession, getGrantsPath } from '../../support/content/granted-session';
 import { createReaderKey } from '../../support/content/jose-keys';
 import { queryDatabase } from '../../support/database';
@@ -241,6 +242,22 @@ describe('content', () => {
         const opened = await decrypt(...given);
         await service.http.delete(`${getGrantsPath(session.resource)}/${id}`, ada.token);
         return opened;
+      });
+      const httpResponse = await session.readMessage(message, token);
+      expect(spy).toHaveBeenCalled();
+      spy.mockRestore();
+      refused(httpResponse);
+    });
+
+    it('becomes unreadable during a read with the reader’s own key', async () => {
+      const { publicKey } = await createReaderKey('X25519');
+      const { id } = expectStatus(await session.key.grantToReader(publicKey, session.resource), 201).data;
+      const messages = service.app.get(MessagesService, { strict: false });
+      const getCiphertext = messages.getCiphertext.bind(messages);
+      const spy = jest.spyOn(messages, 'getCiphertext').mockImplementation(async (...given) => {
+        const ciphertext = await getCiphertext(...given);
+        await service.http.delete(`${getGrantsPath(session.resource)}/${id}`, ada.token);
+        return ciphertext;
       });
       const httpResponse = await session.readMessage(message, token);
       expect(spy).toHaveBeenCalled();

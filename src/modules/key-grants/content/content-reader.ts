@@ -54,9 +54,10 @@ export class ContentReader {
     const ciphertext = await request.loadCiphertext();
     const violation = findContentFormatViolation(ciphertext.content, ciphertext.keyId, ciphertext.place);
     if (violation) throw grantKeyMismatch(`The stored content ${violation}.`);
-    if (grant.kind === 'service') return this.decryptGrantedContent(grant, ciphertext);
-    const key = { sealed: grant.sealed_key, recipientKeyId: grant.recipient_key_id };
-    return { encoding: 'sealed', grantId: grant.id, content: ciphertext.content, key };
+    const result = await this.openContent(grant, ciphertext);
+    // Checks again, because the grant may have been revoked or expired since it was found.
+    if (!(await this.grants.isGrantActive(grant.id, this.clock.currentDate()))) throw noContentGrant();
+    return result;
   }
 
   /** @throws ApiError the errors of `readContent` for a caller that may not read */
@@ -75,12 +76,14 @@ export class ContentReader {
     return grant;
   }
 
-  private async decryptGrantedContent(grant: CoveringGrant, ciphertext: StoredCiphertext): Promise<ContentReadResult> {
+  private async openContent(grant: CoveringGrant, ciphertext: StoredCiphertext): Promise<ContentReadResult> {
+    if (grant.kind === 'caller') {
+      const sealedKey = { sealed: grant.sealed_key, recipientKeyId: grant.recipient_key_id };
+      return { encoding: 'sealed', grantId: grant.id, content: ciphertext.content, key: sealedKey };
+    }
     const key = await this.sealedGrantVerifier.openDataKey(grant, ciphertext.keyId);
     const bytes = await decryptContent(ciphertext.content, key).finally(() => key.fill(0));
     if (!bytes) throw grantKeyMismatch('The stored content does not decrypt with the granted key.');
-    // Checks again, because the grant may have been revoked or expired during decryption.
-    if (!(await this.grants.isGrantActive(grant.id, this.clock.currentDate()))) throw noContentGrant();
     return { encoding: 'plaintext', grantId: grant.id, mediaType: readMediaType(ciphertext.content), bytes };
   }
 }
