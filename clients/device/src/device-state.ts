@@ -110,6 +110,11 @@ export function addDataKey(state: DeviceState, tag: string, dataKey: DataKey & S
   state.dataKeys = Object.fromEntries([...Object.entries(state.dataKeys ?? {}), [tag, dataKey]]);
 }
 
+/** Removes the data key of a session that was deleted. */
+export function removeDataKey(state: DeviceState, tag: string): void {
+  delete state.dataKeys?.[tag];
+}
+
 /** @throws Error when `value` is not the state of a device of this kind */
 export function parseDeviceState(value: unknown, kind: ClientDeviceKind): DeviceState {
   const state = value as Partial<DeviceState> | null;

@@ -3,7 +3,7 @@ import type { EncryptionKey } from '@external-api/protocol';
 import { compactDecrypt, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose';
 import { FakeServiceError } from '../testing/fake-accounts';
 import { ScriptedAgents } from '../testing/scripted-agents';
-import { createStartRequest, ServedMachine, waitUntil } from '../testing/served-machine';
+import { createMessageRequest, createStartRequest, ServedMachine, waitUntil } from '../testing/served-machine';
 
 /** Key of a caller or a service, to which devices seal data keys. */
 class FakeGrantKey {
@@ -141,6 +141,36 @@ describe('a start with a grant', () => {
     const answer = await startSession({ tag: 'existing', grant: { tokenId: TOKEN_ID, recipient: null } });
     expect(answer).toMatchObject({ ok: false, error: { code: 'session_exists' } });
     expect(getGrants()).toEqual([]);
+  });
+
+  describe('with the tag of a session that the service hides', () => {
+    const grant = { tokenId: TOKEN_ID, recipient: null };
+    const hideSession = (tag: string) => {
+      const { sessions } = served.service;
+      sessions.set('hidden', { ...sessions.get(tag)!, tag: 'hidden' });
+      sessions.delete(tag);
+    };
+
+    it('grants a new key, and that session ends', async () => {
+      await startSession({ tag: 'existing', grant });
+      hideSession('existing');
+      expect(await startSession({ tag: 'existing', grant })).toMatchObject({
+        ok: true,
+        result: { sessionId: 'ses_3' },
+      });
+      const [first, second] = await Promise.all(getGrants().map(({ sealedKey }) => serviceKey.open(sealedKey)));
+      expect(second!.key).not.toEqual(first!.key);
+      const answer = await served.service.callDevice({ ...createMessageRequest('hello'), sessionId: 'ses_2' });
+      expect(answer).toMatchObject({ ok: false, error: { code: 'agent_not_found' } });
+      expect(agents.stoppedKeys).toEqual(['ses_2']);
+    });
+
+    it('is refused for the session that the machine hosts from its start', async () => {
+      const { sessionTag: tag } = served.runner.identity;
+      hideSession(tag);
+      expect(await startSession({ tag, grant })).toMatchObject({ ok: false, error: { code: 'session_exists' } });
+      expect(getGrants()).toEqual([]);
+    });
   });
 });
 

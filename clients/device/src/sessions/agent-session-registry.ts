@@ -2,7 +2,7 @@ import type { OptionValues } from '@external-api/protocol';
 import type { AgentCommand } from '../agent/agent-session';
 import type { SessionResource } from '../api-resources';
 import { isTransient } from '../client-errors';
-import { findDataKey, type DeviceState, type StoredAgentSession } from '../device-state';
+import { findDataKey, removeDataKey, type DeviceState, type StoredAgentSession } from '../device-state';
 import { CommandError } from '../exec/command-error';
 import { killLeftoverGroup } from '../exec/process-identity';
 import type { HistoryWriter } from '../history/history-writer';
@@ -128,6 +128,17 @@ export class AgentSessionRegistry {
     for await (const { id } of active) activeIds.add(id);
     for (const queue of queues)
       if (queue.isIdle && !activeIds.has(queue.session.id)) await this.removeSession(queue.session.id);
+  }
+
+  /**
+   * Forgets what there is of a session that the service says it doesn't have, and its data key. A new session with the
+   * tag gets a key of its own: a service that hides a session would have its key granted with the new one otherwise.
+   */
+  async forgetDeletedSession(tag: string): Promise<void> {
+    const { state } = this.dependencies.device;
+    for (const [id, stored] of Object.entries(state.agentSessions ?? {}))
+      if (stored.tag === tag) await this.removeSession(id);
+    removeDataKey(state, tag);
   }
 
   /**

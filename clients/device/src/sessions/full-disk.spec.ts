@@ -89,7 +89,6 @@ describe('a key file that cannot be written', () => {
     const start = () => served.service.callDevice(createStartRequest({ tag: 'work' }));
     store.isFull = true;
     expect(await start()).toMatchObject({ ok: false, error: { code: 'busy' } });
-    // The key is in memory now.
     expect(await start()).toMatchObject({ ok: false, error: { code: 'busy' } });
     expect(served.service.sessions.has('work')).toBe(false);
     store.isFull = false;

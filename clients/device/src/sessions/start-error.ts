@@ -23,6 +23,9 @@ export function toStartError(error: Error): CommandError {
   return new CommandError(findErrorCode(error), `The agent could not be started: ${describeFailure(error)}`);
 }
 
+export const createExistsError = (): CommandError =>
+  new CommandError('session_exists', 'A session with this tag exists.');
+
 export const createCancelledError = (): CommandError =>
   new CommandError('cancelled', 'The call was cancelled before the agent had started.');
 

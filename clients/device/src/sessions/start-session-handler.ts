@@ -23,7 +23,7 @@ import type { AgentSessionLister } from './agent-session-lister';
 import type { AgentSessionRegistry } from './agent-session-registry';
 import type { AllowedFolders } from './allowed-folders';
 import { MAX_SESSIONS, SessionReservations } from './session-reservations';
-import { createCancelledError, toStartError } from './start-error';
+import { createCancelledError, createExistsError, toStartError } from './start-error';
 import { toMessageTitle } from './title-text';
 
 /** A session without a turn for this long is ended when another one needs its place. */
@@ -149,7 +149,7 @@ export class StartSessionHandler {
 
   private async startSession(start: PreparedStart, signal: AbortSignal): Promise<StartSessionResult> {
     const { tag } = start.request.params;
-    if (!this.reservations.reserveTag(tag)) throw createExistsError();
+    if (tag === this.dependencies.session.tag || !this.reservations.reserveTag(tag)) throw createExistsError();
     try {
       await this.requireNewTag(tag);
       await this.findPlace(tag);
@@ -164,6 +164,7 @@ export class StartSessionHandler {
     const path = `/v1/sessions?tag=${encodeURIComponent(tag)}`;
     const { data } = await this.dependencies.device.callApi<DataEnvelope<SessionResource[]>>('GET', path);
     if (data.length > 0) throw createExistsError();
+    await this.dependencies.sessions.forgetDeletedSession(tag);
   }
 
   /** Reserves a place. If there is none, forgets the sessions that have ended, and else ends an idle one. */
@@ -296,5 +297,3 @@ export class StartSessionHandler {
 /** Returns the title that a session gets when it is created; empty if there is none yet. */
 const getFirstTitle = ({ request, continues }: PreparedStart): string =>
   continues?.title || toMessageTitle(request.params.content ?? '');
-
-const createExistsError = (): CommandError => new CommandError('session_exists', 'A session with this tag exists.');
