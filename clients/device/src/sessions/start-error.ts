@@ -1,6 +1,6 @@
 import type { DeviceErrorCode } from '@external-api/protocol';
 import { AgentError, describeFailure } from '../agent/agent-error';
-import { ApiResponseError } from '../client-errors';
+import { ApiResponseError, isTransient } from '../client-errors';
 import { CommandError, findCommandError } from '../exec/command-error';
 
 /** Reasons why an agent can't be started that the caller can act on. */
@@ -21,6 +21,12 @@ const START_ERROR_CODES: Partial<Record<DeviceErrorCode, DeviceErrorCode>> = {
 /** Returns the error for the caller of an agent that could not be started. */
 export function toStartError(error: Error): CommandError {
   return new CommandError(findErrorCode(error), `The agent could not be started: ${describeFailure(error)}`);
+}
+
+/** Lets the caller try again if the service can't be asked at present: there is no session yet. */
+export function throwBeforeSession(error: Error): never {
+  if (!isTransient(error)) throw error;
+  throw new CommandError('busy', `The service doesn't take calls of the machine at present: ${error.message}`);
 }
 
 export const createExistsError = (): CommandError =>

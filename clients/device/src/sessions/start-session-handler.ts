@@ -23,7 +23,7 @@ import type { AgentSessionLister } from './agent-session-lister';
 import type { AgentSessionRegistry } from './agent-session-registry';
 import type { AllowedFolders } from './allowed-folders';
 import { MAX_SESSIONS, SessionReservations } from './session-reservations';
-import { createCancelledError, createExistsError, toStartError } from './start-error';
+import { createCancelledError, createExistsError, throwBeforeSession, toStartError } from './start-error';
 import { toMessageTitle } from './title-text';
 
 /** A session without a turn for this long is ended when another one needs its place. */
@@ -151,8 +151,8 @@ export class StartSessionHandler {
     const { tag } = start.request.params;
     if (tag === this.dependencies.session.tag || !this.reservations.reserveTag(tag)) throw createExistsError();
     try {
-      await this.requireNewTag(tag);
-      await this.findPlace(tag);
+      await this.requireNewTag(tag).catch(throwBeforeSession);
+      await this.findPlace(tag).catch(throwBeforeSession);
       const session = await this.createSession(tag, start, signal);
       return await this.beginWork(session, start, signal);
     } finally {
@@ -201,6 +201,7 @@ export class StartSessionHandler {
     return runWithTimeLimit(limitMs, signal, retry).catch((error: Error) => {
       if (signal.aborted) throw createCancelledError();
       if (error.name === 'TimeoutError') throw lastError ?? error;
+      if (lastError && error instanceof CommandError) throw lastError; // An earlier attempt may have created it.
       const isConflict = error instanceof ApiResponseError && error.code === 'conflict';
       throw isConflict || error instanceof ForeignSessionError ? createExistsError() : error;
     });

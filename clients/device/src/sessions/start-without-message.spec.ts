@@ -101,6 +101,15 @@ describe('a start without a message', () => {
     expect(await startSession({ tag: 'later' })).toMatchObject({ ok: true });
   });
 
+  it('refuses a start before there is a session while the service takes no calls of the machine', async () => {
+    served.service.getRequestError = (route) =>
+      route.startsWith('GET /v1/sessions?') ? new FakeServiceError(503, 'service_unavailable') : undefined;
+    expect(await startSession({ tag: 'later' })).toMatchObject({ ok: false, error: { code: 'busy' } });
+    expect(served.service.sessions.size).toBe(1);
+    served.service.getRequestError = undefined;
+    expect(await startSession({ tag: 'later' })).toMatchObject({ ok: true });
+  });
+
   it('gives the reserved place back when it fails before it reaches the agent', async () => {
     const places = new AgentPlaces(1);
     agents.reservePlace = (signal) => places.claimPlace(signal);
