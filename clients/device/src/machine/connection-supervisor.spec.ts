@@ -92,3 +92,20 @@ it.each([
   connections.opened.at(-1)!.close('stopped');
   await supervisor.closeConnections();
 });
+
+it('stops at once while a connection is being opened, and closes it if it opens afterwards', async () => {
+  const connections = new ScriptedConnections();
+  let openConnection = connections.open;
+  const backoff = new Backoff({ baseMs: 1, maxMs: 1 });
+  const supervisor = new ConnectionSupervisor({ openConnection: () => openConnection(), backoff, events: {} });
+  const first = await supervisor.openFirstConnection();
+  let answer = (): void => undefined;
+  const answered = new Promise<void>((resolve) => (answer = resolve));
+  openConnection = () => answered.then(connections.open);
+  void supervisor.replaceConnection();
+  await supervisor.closeConnections();
+  expect(await first.closed).toBe('closed');
+  answer();
+  while (connections.opened.length < 2) await new Promise((resolve) => setImmediate(resolve));
+  expect(await connections.opened[1]!.connection.closed).toBe('closed');
+});

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DeviceReplacedError } from '../client-errors';
+import { waitUnlessAborted } from '../time-limit';
 import type { Backoff } from './backoff';
 import type { Connection } from './connection';
-import { retryTransientErrors } from './retry';
+import { retryTransientErrors, type RetryOptions } from './retry';
 
 /** After a connection of this duration, the backoff is reset. */
 const STABLE_CONNECTION_MS = 10_000;
@@ -91,21 +92,23 @@ export class ConnectionSupervisor {
     if (previousConnection) this.retireConnection(previousConnection);
   }
 
+  /** Doesn't wait for the service once the device stops: it may never answer. What opens then is closed. */
   private async openWithRetries(): Promise<Connection> {
     const { backoff, events } = this.options;
     const { signal } = this.stopController;
-    return retryTransientErrors(
-      async () => {
-        signal.throwIfAborted();
-        const connection = await this.options.openConnection((drainingConnection) =>
-          this.handleDrainRequest(drainingConnection),
-        );
-        if (signal.aborted) connection.close();
-        signal.throwIfAborted();
-        return connection;
-      },
-      { backoff, signal, waiting: events.waiting },
-    );
+    signal.throwIfAborted();
+    const open = () => this.options.openConnection((drainingConnection) => this.handleDrainRequest(drainingConnection));
+    const waiting: RetryOptions['waiting'] = (...wait) => {
+      if (!signal.aborted) events.waiting?.(...wait);
+    };
+    const opened = retryTransientErrors(open, { backoff, signal, waiting });
+    return waitUnlessAborted(opened, signal, () => {
+      void opened.then(
+        (connection) => connection.close(),
+        () => undefined,
+      );
+      throw signal.reason;
+    });
   }
 
   private handleDrainRequest(connection: Connection): void {
