@@ -11,6 +11,7 @@ const CONTENT = 'x'.repeat(350_000);
 let isReachable: boolean;
 /** Messages in a request that gets through. */
 let maxMessages: number;
+let device: SignedInDevice;
 let writer: HistoryWriter;
 /** Messages that survive a power failure. */
 let syncedIds: string[];
@@ -30,7 +31,7 @@ beforeEach(async () => {
     isReachable && messages.length <= maxMessages
       ? Promise.resolve({ data: messages.map(({ localId }) => ({ localId, id: `msg_${localId}` })) })
       : Promise.reject(new UnreachableError('The service is away.'));
-  const device = { callApi } as unknown as SignedInDevice;
+  device = { callApi } as unknown as SignedInDevice;
   const backoff = new Backoff({ baseMs: 5, maxMs: 10 });
   const outbox = new RecordingOutbox();
   syncedIds = [];
@@ -147,3 +148,15 @@ it('sends fewer messages at a time while more do not get through', async () => {
   const stored = await Promise.all(appended.map((each) => each.stored));
   expect(stored).toEqual(localIds.map((localId) => `msg_${localId}`));
 }, 10_000);
+
+it('sends messages as soon as a connection opens after the service could not be reached', async () => {
+  const capabilities = new CapabilityNegotiation();
+  const backoff = new Backoff({ baseMs: 60_000, maxMs: 60_000 });
+  const waiting = await HistoryWriter.openFromOutbox(device, new MemoryHistoryOutbox(), capabilities, backoff);
+  const { stored } = await waiting.appendEntry({ sessionId: 'ses_1', localId: '1', role: 'user', content: 'text' });
+  await waitUntil(() => waiting.isStalled);
+  isReachable = true;
+  capabilities.applyHello({ serverTime: 0, deviceId: 'dev_1' });
+  expect(await stored).toBe('msg_1');
+  await waiting.close();
+});

@@ -3,6 +3,7 @@ import { ApiResponseError, isTransient, UnreachableError } from '../client-error
 import type { DataEnvelope } from '../api-resources';
 import type { Backoff } from '../machine/backoff';
 import type { CapabilityNegotiation } from '../machine/capability-negotiation';
+import { waitBeforeAttempt } from '../machine/retry';
 import type { SignedInDevice } from '../signed-in-device';
 import { PendingEntry, type HistoryEntry, type HistoryOutbox, type NewHistoryEntry } from './history-outbox';
 import { TurnAnnouncer } from './turn-announcer';
@@ -282,8 +283,9 @@ export class HistoryWriter {
     if (error instanceof UnreachableError) this.batchSize = Math.ceil(batch.length / 2);
     this.isStalled = true;
     this.onProblem(error.message, this.queue.length);
+    const { backoff, capabilities } = this;
     const { signal } = this.closeController;
-    await sleep(this.backoff.getNextDelayMs(error), undefined, { signal }).catch(() => undefined);
+    await waitBeforeAttempt(error, { backoff, capabilities, signal });
   }
 }
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Capability, HelloMessage } from '@external-api/protocol';
 
 /** Capabilities that every release of the service knows. */
@@ -81,6 +82,18 @@ export class CapabilityNegotiation {
       this.onHello(resolve);
       signal?.addEventListener('abort', () => resolve(), { once: true });
     });
+  }
+
+  /** Waits for the next `hello`, until the time is over or the signal aborts. Never rejects. */
+  async waitForNextHello(limitMs: number, signal: AbortSignal): Promise<void> {
+    const controller = new AbortController();
+    const stopWaiting = (): void => controller.abort();
+    this.listeners.add(stopWaiting);
+    signal.addEventListener('abort', stopWaiting);
+    if (signal.aborted) stopWaiting();
+    await sleep(limitMs, undefined, { signal: controller.signal }).catch(() => undefined);
+    this.listeners.delete(stopWaiting);
+    signal.removeEventListener('abort', stopWaiting);
   }
 
   /** Calls the listener after each `hello`. */

@@ -1,6 +1,8 @@
-import { ApiResponseError } from '../client-errors';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ApiResponseError, UnreachableError } from '../client-errors';
 import { Backoff } from './backoff';
-import { retryTransientErrors } from './retry';
+import { CapabilityNegotiation } from './capability-negotiation';
+import { retryTransientErrors, waitBeforeAttempt } from './retry';
 
 it.each([
   ['the time that the service names', 1_000_000, 1],
@@ -22,4 +24,20 @@ it.each([
   await expect(retried).rejects.toMatchObject({ name: 'AbortError' });
   expect(waits).toHaveLength(1);
   expect(waits[0]).toBeGreaterThanOrEqual(1_000_000);
+});
+
+it.each([
+  ['ends when a connection opens if the service could not be reached', new UnreachableError('It is away.'), true],
+  ['lasts as long as the service asks for', new ApiResponseError(429, 'rate_limited', 'Wait.', null, 60_000), false],
+])('the wait before an attempt %s', async (_, error, endsWithHello) => {
+  const capabilities = new CapabilityNegotiation();
+  const stop = new AbortController();
+  const backoff = new Backoff({ baseMs: 60_000, maxMs: 60_000 });
+  let hasEnded = false;
+  const wait = waitBeforeAttempt(error, { backoff, capabilities, signal: stop.signal }).then(() => (hasEnded = true));
+  capabilities.applyHello({ serverTime: 0, deviceId: 'dev_1' });
+  await sleep(20);
+  expect(hasEnded).toBe(endsWithHello);
+  stop.abort();
+  await wait;
 });

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isTransient } from '../client-errors';
+import { isTransient, UnreachableError } from '../client-errors';
 import { waitUnlessAborted } from '../time-limit';
 import type { Backoff } from './backoff';
+import type { CapabilityNegotiation } from './capability-negotiation';
 
 export interface RetryOptions {
   backoff: Backoff;
@@ -41,4 +42,17 @@ export async function retryUntilAborted<T>(operation: () => Promise<T>, options:
   return waitUnlessAborted(retryTransientErrors(operation, { ...options, waiting }), signal, () => {
     throw new DOMException('The device was stopped.', 'AbortError');
   });
+}
+
+/**
+ * Waits before the next attempt, until the signal aborts. A service that could not be reached can be when a connection
+ * opens, which ends the wait. Never rejects.
+ */
+export async function waitBeforeAttempt(
+  error: unknown,
+  { backoff, capabilities, signal }: { backoff: Backoff; capabilities: CapabilityNegotiation; signal: AbortSignal },
+): Promise<void> {
+  const waitMs = backoff.getNextDelayMs(error);
+  if (error instanceof UnreachableError) await capabilities.waitForNextHello(waitMs, signal);
+  else await sleep(waitMs, undefined, { signal }).catch(() => undefined);
 }

@@ -3,6 +3,7 @@ import type { Capability } from '@external-api/protocol';
 import { ApiResponseError, DeviceRejectedError, isTransient } from '../client-errors';
 import { Backoff, type BackoffOptions } from '../machine/backoff';
 import type { CapabilityNegotiation } from '../machine/capability-negotiation';
+import { waitBeforeAttempt } from '../machine/retry';
 import type { SignedInDevice } from '../signed-in-device';
 
 /** How long a clean stop waits for the service. */
@@ -113,7 +114,7 @@ export class StateReporter {
   }
 
   private async sendReport(path: string, report: PendingReport): Promise<void> {
-    const { onProblem } = this.dependencies;
+    const { onProblem, capabilities } = this.dependencies;
     const { signal } = this.closeController;
     try {
       await report.send();
@@ -126,7 +127,7 @@ export class StateReporter {
       }
       onProblem((error as Error).message);
       if (error instanceof ApiResponseError && error.status >= 500) this.delayPath(path, error);
-      else await sleep(this.backoff.getNextDelayMs(error), undefined, { signal }).catch(() => undefined);
+      else await waitBeforeAttempt(error, { backoff: this.backoff, capabilities, signal });
     }
   }
 

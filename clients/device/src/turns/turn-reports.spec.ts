@@ -1,8 +1,12 @@
 import type { TurnReport } from '@external-api/protocol';
+import { UnreachableError } from '../client-errors';
 import { MemoryKeyStore } from '../index';
+import { AGENT_CAPABILITIES, CapabilityNegotiation } from '../machine/capability-negotiation';
+import type { SignedInDevice } from '../signed-in-device';
 import { FakeServiceError } from '../testing/fake-accounts';
 import { createPermissionRequest, ScriptedAgents } from '../testing/scripted-agents';
 import { createMessageRequest, createSessionRequest, ServedMachine, waitUntil } from '../testing/served-machine';
+import { StateReporter } from './state-reporter';
 
 let served: ServedMachine;
 let store: MemoryKeyStore;
@@ -210,4 +214,24 @@ describe('an open turn', () => {
     await waitUntil(() => getTurn('req_unknown')?.state === 'failed');
     expect(getTurn('req_unknown')).toMatchObject({ errorCode: 'agent_lost', startedAt, endedAt: startedAt });
   });
+});
+
+it('a state is sent as soon as a connection opens after the service could not be reached', async () => {
+  const capabilities = new CapabilityNegotiation(AGENT_CAPABILITIES);
+  const hello = { serverTime: 0, deviceId: 'dev_1', capabilities: [...AGENT_CAPABILITIES] };
+  capabilities.applyHello(hello);
+  let isReachable = false;
+  const device = {
+    callApi: () => (isReachable ? Promise.resolve() : Promise.reject(new UnreachableError('It is away.'))),
+  } as unknown as SignedInDevice;
+  const problems: string[] = [];
+  const onProblem = (problem: string) => problems.push(problem);
+  const backoff = { baseMs: 60_000, maxMs: 60_000 };
+  const reporter = new StateReporter({ device, capabilities, backoff, onProblem });
+  const stored = reporter.reportState('/v1/sessions/ses_1/turns/req_1', {});
+  await waitUntil(() => problems.length === 1);
+  isReachable = true;
+  capabilities.applyHello(hello);
+  expect(await stored).toBe(true);
+  await reporter.close();
 });
