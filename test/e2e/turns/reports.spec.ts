@@ -102,6 +102,16 @@ describe('reports of turns', () => {
     expect(listViolations(refused)).toEqual([['body', '/origin', 'not_allowed']]);
   });
 
+  it('go on to the end of the turn after an account device has ended the session', async () => {
+    const turn = startTurn();
+    expectStatus(await turn.report('running'), 201);
+    const end = { token: ada.token, json: { state: 'ended' } };
+    expectStatus(await service.http.request('PATCH', `/v1/sessions/${session.id}`, end), 200);
+    expect(expectStatus(await turn.report('requires_action'), 200).data.state).toBe('requires_action');
+    expect(expectStatus(await turn.report('completed'), 200).data.state).toBe('completed');
+    expect(await readSession()).toMatchObject({ state: 'ended', activity: 'idle' });
+  });
+
   it('with an equal or lower revision change nothing', async () => {
     const turn = startTurn();
     const stored = expectStatus(await turn.put(buildTurnReport('running', 5)), 201).data;
