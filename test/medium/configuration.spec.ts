@@ -171,14 +171,18 @@ describe('the configuration at start', () => {
     expect(publicUrl).toBe(`http://localhost:${port}`);
   });
 
-  it('reports in one line that the database cannot be reached', async () => {
+  it.each([
+    ['DATABASE_URL', {}],
+    ['DATABASE_MIGRATION_URL', { DATABASE_MIGRATION_URL: 'postgres://ada:hunter2@127.0.0.1:1/y' }],
+  ])('reports in one line that the database at %s cannot be reached', async (setting, more) => {
     const { code, stderr } = await ServiceProcess.runUntilExit({
       DATABASE_URL: 'postgres://ada:hunter2@127.0.0.1:1/x',
       APP_SECRET: 'a'.repeat(32),
       GRANT_KEYS: TEST_GRANT_KEYS,
+      ...more,
     });
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^The database at DATABASE_URL cannot be used: .*ECONNREFUSED.*\n$/);
+    expect(stderr).toMatch(new RegExp(`^The database at ${setting} cannot be used: .*ECONNREFUSED.*\n$`));
     expect(stderr).not.toContain('hunter2');
   });
 });

@@ -26,13 +26,10 @@ export class SecondInstanceError extends Error {
   }
 }
 
-/** Thrown when another process has held the migration lock for longer than any migration should take. */
+/** Thrown when the migration lock can't be acquired in time, and when the session that holds it ends. */
 export class MigrationLockError extends Error {
-  constructor() {
-    super(
-      `Another process has held the migration lock of this database for ${MIGRATION_LOCK_WAIT_MS / 60_000} minutes. ` +
-        'Look for it in pg_locks (locktype advisory), then start again.',
-    );
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
     this.name = 'MigrationLockError';
   }
 }
@@ -40,24 +37,41 @@ export class MigrationLockError extends Error {
 /**
  * Runs `work` while no other instance migrates the same database. The lock belongs to a transaction, which also works
  * through PgBouncer in transaction mode: there, a lock of the session would stay with a server connection of the pool.
+ * If its session ends, another process can acquire the lock, so this rejects at once and its caller ends the process.
  * @throws DatabaseConnectionError, MigrationLockError
  */
 export async function runWithMigrationLock<T>(url: string, work: () => Promise<T>): Promise<T> {
   const client = new PostgresClient({ connectionString: url });
   await client.connect();
+  const lost = new Promise<never>((_, reject) => {
+    client.on('error', (error: Error) => reject(createLostLockError(error)));
+  });
   try {
-    await waitForMigrationLock(client);
-    return await work();
+    return await Promise.race([lost, waitForMigrationLock(client).then(work)]);
   } finally {
     await client.end();
   }
+}
+
+function createLostLockError(cause: Error): MigrationLockError {
+  return new MigrationLockError(
+    `The database session for the migration lock has ended: ${cause.message}. Completed migrations remain applied. ` +
+      'Start again.',
+    { cause },
+  );
 }
 
 /** Polls, so that the wait is logged and ends. @throws MigrationLockError */
 async function waitForMigrationLock(client: Client): Promise<void> {
   const deadline = performance.now() + MIGRATION_LOCK_WAIT_MS;
   for (let attempt = 1; !(await beginWithMigrationLock(client)); attempt++) {
-    if (performance.now() > deadline) throw new MigrationLockError();
+    if (performance.now() > deadline) {
+      const minutes = MIGRATION_LOCK_WAIT_MS / 60_000;
+      throw new MigrationLockError(
+        `Another process has held the migration lock of this database for ${minutes} minutes. ` +
+          'Look for it in pg_locks (locktype advisory), then start again.',
+      );
+    }
     if (attempt === 1) databaseLogger.log('waiting for the migration lock');
     await sleep(MIGRATION_LOCK_POLL_MS);
   }

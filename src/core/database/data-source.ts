@@ -11,7 +11,7 @@ import { DataDirLock } from './data-dir-lock';
 import { toConnectionError } from './database-unavailable';
 import { EmbeddedDatabase } from './embedded-database';
 import { FrequentStatements } from './frequent-statements';
-import { getMigrationState, migratePostgres } from './migrate-postgres';
+import { getMigrationState, migratePostgres, runAtMigrationUrl } from './migrate-postgres';
 import { PostgresClient } from './postgres-client';
 import { databaseTypes } from './timestamp-parser';
 
@@ -119,8 +119,8 @@ async function openPostgresDataSource(
   entities: Entities,
   isShared: boolean,
 ): Promise<DataSource> {
-  const { url, migrationUrl, poolSize, connectionTimeoutSeconds, statementTimeoutSeconds } = postgresConfig;
-  const lock = isShared ? null : await acquireInstanceLock(migrationUrl);
+  const { url, migratesOnStart, poolSize, connectionTimeoutSeconds, statementTimeoutSeconds } = postgresConfig;
+  const lock = isShared ? null : await runAtMigrationUrl(postgresConfig, acquireInstanceLock);
   const connectionMonitor = new ConnectionMonitor({ connectionString: url }, statementTimeoutSeconds);
   const frequentStatements = new FrequentStatements();
   try {
@@ -148,8 +148,10 @@ async function openPostgresDataSource(
       connectionMonitor.stopMonitoring();
       await lock?.releaseLock();
     };
-    if (postgresConfig.migratesOnStart) await migratePostgres(migrationUrl);
-    else await requireMigratedDatabase(migrationUrl);
+    await runAtMigrationUrl(postgresConfig, async (migrationUrl) => {
+      if (migratesOnStart) await migratePostgres(migrationUrl);
+      else await requireMigratedDatabase(migrationUrl);
+    });
     connectionMonitor.startMonitoring();
     await dataSource.initialize();
     await requireRights(dataSource);

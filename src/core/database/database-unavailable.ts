@@ -68,9 +68,10 @@ export function isDatabaseUnavailable(thrown: unknown): boolean {
 
 /** Thrown when no connection to the database can be established. No statement was executed. */
 export class DatabaseConnectionError extends Error {
-  constructor(cause: unknown) {
+  /** @param setting the one that has the address */
+  constructor(cause: unknown, setting = 'DATABASE_URL') {
     const { message, code } = cause as NodeJS.ErrnoException;
-    super(`The database at DATABASE_URL cannot be used: ${message || code}`, { cause });
+    super(`The database at ${setting} cannot be used: ${message || code}`, { cause });
     this.name = 'DatabaseConnectionError';
   }
 }

@@ -3,6 +3,7 @@ import { Logger } from '@nestjs/common';
 import pg, { type Client } from 'pg';
 import { DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
 import { migrations } from '../../../migrations';
+import type { PostgresConfig } from '../config';
 import { runWithMigrationLock } from './advisory-locks';
 import { applyConnectionSettings } from './connection-settings';
 import { DatabaseConnectionError } from './database-unavailable';
@@ -47,6 +48,22 @@ export interface MigrationOptions {
   migrations?: readonly MigrationClass[];
   /** How often a migration that gets no table lock is attempted. */
   maxAttempts?: number;
+}
+
+/**
+ * Runs `work` with the address for migrations. If no connection can be established, the error names the setting.
+ * @throws DatabaseConnectionError, and what `work` throws
+ */
+export async function runAtMigrationUrl<T>(
+  { url, migrationUrl }: PostgresConfig,
+  work: (migrationUrl: string) => Promise<T>,
+): Promise<T> {
+  try {
+    return await work(migrationUrl);
+  } catch (error) {
+    if (migrationUrl === url || !(error instanceof DatabaseConnectionError)) throw error;
+    throw new DatabaseConnectionError(error.cause, 'DATABASE_MIGRATION_URL');
+  }
 }
 
 /**

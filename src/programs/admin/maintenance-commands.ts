@@ -9,6 +9,7 @@ import {
   getMigrationState,
   migratePostgres,
   revertLastMigration,
+  runAtMigrationUrl,
 } from '../../core/database';
 import { SecretReencryptionService } from '../../modules/webhooks';
 import {
@@ -95,19 +96,19 @@ async function migrateDatabase({ json, status, check, revert }: MigrateOptions, 
     command.error('error: --status, --check and --revert exclude each other');
   const { database } = loadConfig();
   if (database.kind === 'embedded') throw new Error('The embedded database is migrated when the service starts.');
-  const { migrationUrl } = database;
+  const run = <T>(work: (url: string) => Promise<T>) => runAtMigrationUrl(database, work);
   const output = new CommandOutput(json);
   logAsRemarks(output);
   if (status) {
-    output.writeJson(await getMigrationState(migrationUrl));
+    output.writeJson(await run(getMigrationState));
   } else if (check) {
-    await printSchemaDifferences(migrationUrl, output);
+    await run((url) => printSchemaDifferences(url, output));
   } else if (revert) {
-    const reverted = await revertLastMigration(migrationUrl);
+    const reverted = await run(revertLastMigration);
     output.writeJson({ reverted });
     await recordMigrations(command, output, 'migration.reverted', reverted === null ? [] : [reverted]);
   } else {
-    const applied = await migratePostgres(migrationUrl);
+    const applied = await run((url) => migratePostgres(url));
     output.writeJson({ applied });
     await recordMigrations(command, output, 'migration.applied', applied);
   }

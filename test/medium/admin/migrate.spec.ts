@@ -63,6 +63,15 @@ describeWithPostgres('npm run admin -- migrate', () => {
     expect(stderr).toContain('error: The database has no tables yet. Run the command "migrate"');
   });
 
+  it('names the setting whose database cannot be reached', async () => {
+    const env = { ...testDatabase.env, DATABASE_MIGRATION_URL: 'postgres://ada:hunter2@127.0.0.1:1/x' };
+    for (const options of [[], ['--status'], ['--check'], ['--revert']]) {
+      const { code, stdout, stderr } = await runAdminProgram(env, 'migrate', ...options);
+      expect([code, stdout]).toEqual([1, '']);
+      expect(stderr).toMatch(/^error: The database at DATABASE_MIGRATION_URL cannot be used: .*ECONNREFUSED.*\n$/);
+    }
+  });
+
   it('refuses the embedded database, and options that exclude each other', async () => {
     const embedded = await runAdminProgram({ DATA_DIR: createTempFolder() }, 'migrate');
     expect(embedded.code).toBe(1);

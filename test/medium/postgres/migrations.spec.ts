@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import type { DataSource, MigrationInterface, QueryRunner } from 'typeorm';
@@ -18,6 +19,10 @@ const PROGRAMS: [program: 'service' | 'admin', args: string[]][] = [
 ];
 /** A process that waits for the migration lock, between two attempts to get it. */
 const WAITING = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND query = 'ROLLBACK'`;
+/** Ends the session that has the migration lock, while it waits for the migrations. */
+const END_LOCK_SESSION = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+  WHERE datname = current_database() AND state = 'idle in transaction'
+    AND starts_with(query, 'SELECT pg_try_advisory_xact_lock')`;
 
 describeWithPostgres('migrations at start', () => {
   let testDatabase: TestDatabase;
@@ -57,6 +62,32 @@ describeWithPostgres('migrations at start', () => {
       // The signal itself would end any process but the first one of a container.
       expect(await exited).toEqual([143, null]);
     });
+  });
+
+  it.each(PROGRAMS)('end the %s with one line if the session that has the lock ends', async (program, args) => {
+    await migratePostgres(testDatabase.url);
+    const blocker = new Client({ connectionString: testDatabase.url });
+    await blocker.connect();
+    // Reading which migrations are pending waits for it.
+    await blocker.query('BEGIN; LOCK TABLE migrations');
+    const child = spawn(process.execPath, [findProgram(program), ...args], {
+      env: testDatabase.env,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    const ended = Promise.all([text(child.stderr), once(child, 'exit')]);
+    try {
+      await waitFor(async () => expect(await testDatabase.query(END_LOCK_SESSION)).toHaveLength(1), 20_000);
+      const [stderr, exit] = await ended;
+      expect({ stderr, exit }).toEqual({
+        stderr:
+          `${program === 'admin' ? 'error: ' : ''}The database session for the migration lock has ended: ` +
+          'terminating connection due to administrator command. Completed migrations remain applied. Start again.\n',
+        exit: [1, null],
+      });
+    } finally {
+      child.kill('SIGKILL');
+      await blocker.end();
+    }
   });
 
   it('run once when many instances start at once', async () => {
