@@ -9,6 +9,9 @@ import {
 import { findAccountByName } from './account-commands';
 import { addCommand, addLimitOption, addRecordedCommand, runOnDatabase, type CommandContext } from './command-runner';
 
+/** Forms of ISO 8601. `Date` takes nearly any text with a number for a date, such as 1 for the first day of 2001. */
+const TIME_PATTERN = /^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
+
 /** Options that select webhooks. Exactly one is given. */
 interface SelectionOptions {
   account?: string;
@@ -110,8 +113,9 @@ async function findTarget(context: CommandContext, options: SelectionOptions): P
 
 /** @throws InvalidArgumentError */
 function parseTime(text: string): Date {
-  const time = new Date(/^\d{13}$/.test(text) ? Number(text) : text);
-  if (Number.isNaN(time.getTime()))
+  const isUnixMs = /^\d{13}$/.test(text);
+  const time = new Date(isUnixMs ? Number(text) : text);
+  if (Number.isNaN(time.getTime()) || !(isUnixMs || TIME_PATTERN.test(text)))
     throw new InvalidArgumentError('Use a time such as 2026-11-24T08:00:00Z, or Unix ms.');
   return time;
 }

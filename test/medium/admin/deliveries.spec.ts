@@ -170,6 +170,7 @@ describeWithServices('the admin commands for deliveries', () => {
     [['drop-deliveries', '--account=nobody'], 1, 'Account "nobody" doesn\'t exist.'],
     [['deliveries', '--webhook=a', '--state=lost'], 2, 'Allowed choices are pending, delivered, failed, cancelled.'],
     [['requeue-deliveries', '--webhook=a', '--since=yesterday'], 2, 'Use a time such as'],
+    [['requeue-deliveries', '--webhook=a', '--since=1'], 2, 'Use a time such as'],
   ])('ends %j with status %i', async (args, status, text) => {
     const { code, stdout, stderr } = await runAdminProgram(backend.env, ...args);
     expect(stderr).toContain(text);
