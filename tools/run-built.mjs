@@ -8,6 +8,11 @@ import { join } from 'node:path';
 import { PROGRAMS } from './build/programs.mjs';
 import { ensureBuilt, loadEnvironmentFile, root } from './lib.mjs';
 
+// PGlite makes URLs of the paths of its files without encoding them.
+if (/[#?%]/.test(root)) {
+  console.error(`The embedded database can't be loaded from a path with #, ? or %. Move the folder ${root}.`);
+  process.exit(1);
+}
 const [name, ...rest] = process.argv.slice(2);
 if (name === 'service' || name === 'admin') loadEnvironmentFile();
 ensureBuilt();

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createTempFolder } from '../support/temp-folder';
 import { readDockerfile } from './deployment/dockerfile';
@@ -69,6 +69,17 @@ describe('npm scripts', () => {
     ] as const) {
       writeFile(`${source}/main.ts`, 'console.log(process.env.FROM_FILE);');
       expect([name, runScript(name).stdout]).toEqual([name, name === 'admin' ? 'file\n' : 'undefined\n']);
+    }
+  });
+
+  it.each(['#', '?', '%'])('end with one sentence in a folder with %s in its path', (character) => {
+    const moved = join(createTempFolder(), `a${character}b`);
+    renameSync(folder, moved);
+    folder = moved;
+    for (const name of ['start', 'quickstart', 'device', 'admin']) {
+      const { status, stdout, stderr } = runScript(name);
+      expect([name, status, stdout]).toEqual([name, 1, '']);
+      expect(stderr).toMatch(/^The embedded database can't be loaded from a path with #, \? or %\. Move .*\n$/);
     }
   });
 
