@@ -1,12 +1,5 @@
+import { expectLinearTime, measureCpu } from '../testing/cpu-time';
 import { toBoundedText, toDisplayedLine, toDisplayedText, toDisplayedValue, toMessageText } from './displayed-text';
-
-/** In microseconds. */
-function measureCpu(run: () => void): number {
-  const before = process.cpuUsage();
-  run();
-  const { user, system } = process.cpuUsage(before);
-  return user + system;
-}
 
 describe('displayed text', () => {
   it.each([
@@ -30,11 +23,7 @@ describe('displayed text', () => {
   });
 
   it('takes linear time', () => {
-    const search = (count: number) => void toDisplayedText('a\u200d\u001b'.repeat(count));
-    // The garbage of other tests may be collected in one of the measurements.
-    const measureSearch = (count: number) => Math.min(...[1, 2, 3].map(() => measureCpu(() => search(count))));
-    // Ten times the text takes a hundred times as long if the time is quadratic.
-    expect(measureSearch(300_000)).toBeLessThan(40 * measureSearch(30_000));
+    expectLinearTime((count) => void toDisplayedText('a\u200d\u001b'.repeat(count)), 30_000);
   });
 });
 

@@ -1,3 +1,4 @@
+import { expectLinearTime } from '../testing/cpu-time';
 import { hasRepeatedMember } from './repeated-members';
 
 it.each([
@@ -23,9 +24,9 @@ it.each([
 });
 
 it('takes linear time', () => {
-  const startedAt = performance.now();
-  const names = Array.from({ length: 100_000 }, (_, index) => `"${'\\\\'.repeat(10)}${index}":"\\\\\\""`);
-  expect(hasRepeatedMember(`{${names.join()}}`)).toBe(false);
-  expect(hasRepeatedMember('['.repeat(2_000_000))).toBe(false);
-  expect(performance.now() - startedAt).toBeLessThan(3_000);
+  expectLinearTime((count) => {
+    const names = Array.from({ length: count }, (_, index) => `"${'\\\\'.repeat(10)}${index}":"\\\\\\""`);
+    expect(hasRepeatedMember(`{${names.join()}}`)).toBe(false);
+    expect(hasRepeatedMember('['.repeat(20 * count))).toBe(false);
+  }, 10_000);
 });
