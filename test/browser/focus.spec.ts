@@ -114,6 +114,20 @@ describe('the keyboard focus', () => {
     expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('BODY');
   });
 
+  it('does not return to a button that was disabled when the user clicked elsewhere', async () => {
+    const page = await open();
+    const release = await holdCalls(/\/end$/, (route) => refuseRequest(route, 400, 'invalid_request'));
+    await press('End session …');
+    await press('End session');
+    await waitForDisabled('End session');
+    await page.getByRole('heading', { name: 'build box' }).click();
+    release();
+    await page.getByRole('alert').getByText('Refused.').waitFor();
+    await button('End session …').waitFor();
+    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('BODY');
+    await page.unrouteAll();
+  });
+
   it('stays where the user has gone from a form that was closed while it saved a title', async () => {
     const page = await open();
     const release = await holdCalls(/\/v1\/sessions\/ses_\w+$/, (route) => route.continue());

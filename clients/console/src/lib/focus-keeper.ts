@@ -4,15 +4,24 @@ const FOCUSABLE = 'a[href], button, input, select, textarea, summary, [tabindex]
  * Keeps the keyboard focus at its place. A browser gives it to the body when the element that has it is removed, hidden
  * or disabled. It then goes to what the page has added in that place, such as the question of a button that was
  * pressed, or to the part of the page that has lost the element. It returns to a button that was disabled during a
- * call.
+ * call, unless the user has clicked elsewhere meanwhile.
  */
 export function keepFocus(): void {
   let last: HTMLElement | null = null;
   document.addEventListener('focusin', ({ target }) => {
     last = target instanceof HTMLElement ? target : null;
   });
-  // A user who clicks beside everything takes the focus from an element that stays. It is told from a removal by the
-  // page as it is afterwards.
+  // A user who clicks on something that takes no focus has left the element. Handlers of the click may change the page.
+  document.addEventListener(
+    'click',
+    ({ target }) => {
+      if (target instanceof Element && !target.closest(FOCUSABLE)) last = null;
+    },
+    { capture: true },
+  );
+  // The focus may also leave an element that stays without a click, such as when the keyboard of a phone is closed.
+  // That is told from a removal by the page as it is afterwards. It would be too late for a click: browsers run timers
+  // after one only when they have drawn the page again.
   document.addEventListener('focusout', ({ target }) =>
     setTimeout(() => {
       if (target === last && last?.isConnected && hasNoFocus() && !last.matches(':disabled')) last = null;
