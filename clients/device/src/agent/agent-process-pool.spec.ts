@@ -112,7 +112,6 @@ it('lends the place of a turn that waits for a decision, and counts it again aft
   const pool = createPool({ maxProcesses: 1, decisionGraceMs: 100 });
   const a = await pool.acquireSession('a', createRequest());
   const asking = new RecordedTurn();
-  asking.openPermissionsChanged = (count) => a.openPermissionsChanged?.(count);
   const turn = a.session.prompt('ask', asking);
   await waitUntil(() => asking.permissions.length === 1);
   const b = await pool.acquireSession('b', createRequest());
@@ -127,15 +126,35 @@ it('lends the place of a turn that waits for a decision, and counts it again aft
 });
 
 it('does not lend the place of a turn that was decided in time', async () => {
-  const pool = createPool({ maxProcesses: 1, decisionGraceMs: 200 });
+  const pool = createPool({ maxProcesses: 1, decisionGraceMs: 500 });
   const a = await pool.acquireSession('a', createRequest());
-  a.openPermissionsChanged?.(1);
-  a.openPermissionsChanged?.(0);
+  await runTestPrompt(a.session, 'ask', (request) => request.select('o1'));
   const waiting = pool.acquireSession('b', createRequest());
-  await new Promise((resolve) => setTimeout(resolve, 300));
+  await new Promise((resolve) => setTimeout(resolve, 600));
   expect(await isPending(waiting)).toBe(true);
   a.release();
   await waiting;
+});
+
+it('lends the place of a turn that the agent has begun by itself while it waits, but not beside a prompt', async () => {
+  const pool = createPool({ maxProcesses: 1, decisionGraceMs: 100 });
+  const a = await pool.acquireSession('a', createRequest());
+  const unprompted = new RecordedTurn();
+  a.session.receiveUnpromptedWork(() => unprompted);
+  await runTestPrompt(a.session, 'later 50 ask');
+  await waitUntil(() => unprompted.permissions.length === 1);
+  const prompt = a.session.prompt('wait 600', new RecordedTurn());
+  const waiting = pool.acquireSession('b', createRequest());
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  expect(await isPending(waiting)).toBe(true);
+  await prompt;
+  a.release();
+  const b = await waiting;
+  unprompted.permissions[0]?.select('o1');
+  await waitUntil(() => unprompted.addedTexts.length === 1);
+  // It counts again: one agent more than allowed works.
+  b.release();
+  expect(await isPending(pool.acquireSession('c', createRequest()))).toBe(true);
 });
 
 it('gives each of 30 sessions its turn in two processes, before one that is busy gets its next', async () => {

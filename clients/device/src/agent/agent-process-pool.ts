@@ -186,7 +186,10 @@ export class AgentProcessPool implements AgentSessionProvider {
       const connection = await this.startConnection(entry, request.command, cwd, stop);
       const opened = await connection.openSession({ ...request, cwd }, stop);
       entry.session = opened.session;
-      opened.session.onUnpromptedWorkEnded(() => this.keepIdleEntry(entry));
+      opened.session.onWorkChanged = () => {
+        this.watchDecisions(entry);
+        this.keepIdleEntry(entry);
+      };
       return opened;
     } catch (error) {
       stop.throwIfAborted();
@@ -214,19 +217,14 @@ export class AgentProcessPool implements AgentSessionProvider {
   private createLease(entry: PoolEntry, session: RunningSession, origin: AgentSessionOrigin): AgentSessionLease {
     clearTimeout(entry.idleTimer);
     entry.isLeased = true;
-    return {
-      session,
-      origin,
-      openPermissionsChanged: (count) => this.watchDecisions(entry, count),
-      release: () => this.releaseEntry(entry),
-    };
+    return { session, origin, release: () => this.releaseEntry(entry) };
   }
 
   private releaseEntry(entry: PoolEntry): void {
     if (!entry.isLeased) return;
-    this.watchDecisions(entry, 0);
     entry.isLeased = false;
     this.moveToEnd(entry);
+    this.watchDecisions(entry);
     this.keepIdleEntry(entry);
   }
 
@@ -241,9 +239,8 @@ export class AgentProcessPool implements AgentSessionProvider {
   }
 
   /** An agent that waits for people for long takes no place from those who could work. */
-  private watchDecisions(entry: PoolEntry, openCount: number): void {
-    if (!entry.isLeased) return;
-    if (openCount > 0) {
+  private watchDecisions(entry: PoolEntry): void {
+    if (entry.session?.isWaitingForDecision) {
       const graceMs = this.options.decisionGraceMs ?? DECISION_GRACE_MS;
       entry.decisionTimer ??= setTimeout(() => entry.place?.lend(), graceMs).unref();
       return;

@@ -141,8 +141,6 @@ export interface AgentTurnListener {
   permissionRequested(request: AgentRequest): void;
   /** The device has something to tell the readers that the agent didn't say. */
   noticeAdded?(text: string): void;
-  /** The number of open permission requests and questions has changed. The turn requires action while it isn't 0. */
-  openPermissionsChanged?(count: number): void;
 }
 
 /** A tool call that goes on. */
@@ -255,8 +253,6 @@ export interface AgentSessionRequest extends AgentSettings {
 export interface AgentSessionLease {
   readonly session: AgentSession;
   readonly origin: AgentSessionOrigin;
-  /** Tells how many permission requests of the turn are open: while it waits for people, others may have its place. */
-  openPermissionsChanged?(count: number): void;
   release(): void;
 }
 

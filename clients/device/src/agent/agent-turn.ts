@@ -45,11 +45,15 @@ export class AgentTurn {
   private isFinished = false;
   private readonly nameFile = (file: AgentFile): string | undefined => this.listener.fileSent?.(file);
 
-  /** @param onInterrupted called once, when the agent must be told to stop */
+  /**
+   * @param onInterrupted called once, when the agent must be told to stop
+   * @param onRequestsChanged called when a request is opened or closed
+   */
   constructor(
     private readonly listener: AgentTurnListener,
     limits: TurnLimits,
     private readonly onInterrupted: () => void,
+    private readonly onRequestsChanged: () => void = () => undefined,
   ) {
     this.watchdog = new TurnWatchdog(limits, (error) => this.interrupt(error));
   }
@@ -58,9 +62,14 @@ export class AgentTurn {
     return this.interruption;
   }
 
+  /** Whether a permission request or a question is open. */
+  get isWaitingForDecision(): boolean {
+    return this.openRequests.size > 0;
+  }
+
   /** False while the agent waits for a decision. */
   get isToolRunning(): boolean {
-    return this.openRequests.size === 0 && [...this.unfinishedCalls.values()].some(({ isRunning }) => isRunning);
+    return !this.isWaitingForDecision && [...this.unfinishedCalls.values()].some(({ isRunning }) => isRunning);
   }
 
   /** Whether a command that the agent has begun in this turn may still run. */
@@ -251,19 +260,18 @@ export class AgentTurn {
 
   private openRequest(request: PermissionRequest | QuestionRequest): void {
     this.openRequests.add(request);
-    this.reportOpenRequests();
+    this.handleChangedRequests();
     this.callListener(() => this.listener.permissionRequested(request));
   }
 
   private removeRequest(request: PermissionRequest | QuestionRequest): void {
     this.openRequests.delete(request);
-    this.reportOpenRequests();
+    this.handleChangedRequests();
   }
 
-  private reportOpenRequests(): void {
-    const count = this.openRequests.size;
-    this.watchdog.setWaitingForDecision(count > 0);
-    this.callListener(() => this.listener.openPermissionsChanged?.(count));
+  private handleChangedRequests(): void {
+    this.watchdog.setWaitingForDecision(this.isWaitingForDecision);
+    this.onRequestsChanged();
   }
 
   private callListener(call: () => void): void {

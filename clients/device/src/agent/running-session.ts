@@ -55,6 +55,8 @@ export class RunningSession implements AgentSession {
   readonly agent: AgentInfo;
   onModesReported?: () => void;
   onTitled?: (title: string) => void;
+  /** Called when `isWorkingUnprompted` or `isWaitingForDecision` may have changed. */
+  onWorkChanged?: () => void;
   private readonly modeGuard: ModeGuard;
   private readonly optionControl: OptionControl;
   private readonly waitingNotices: string[] = [];
@@ -63,6 +65,7 @@ export class RunningSession implements AgentSession {
   private turnEnded: Promise<unknown> = Promise.resolve();
   private readonly usageMeter: UsageMeter;
   private readonly titleFilter = new TitleFilter();
+  private readonly reportWork = (): void => this.onWorkChanged?.();
   /** Time of `performance.now()` */
   private activeAt: number | null = null;
 
@@ -89,8 +92,7 @@ export class RunningSession implements AgentSession {
       killAgent: (error) => process.killGroup(error),
       onChanged: () => this.onModesReported?.(),
     });
-    const { turnTimeoutMs, unpromptedSilenceMs: silenceTimeoutMs } = limits;
-    this.unpromptedTurns = new UnpromptedTurns(process, { turnTimeoutMs, silenceTimeoutMs, areToolsSilent: true });
+    this.unpromptedTurns = new UnpromptedTurns(process, limits, this.reportWork);
   }
 
   identifyProcess(): Promise<ProcessIdentity | undefined> {
@@ -124,9 +126,10 @@ export class RunningSession implements AgentSession {
     this.unpromptedTurns.receiver = receiver;
   }
 
-  /** Calls the listener whenever the agent has worked without a prompt. */
-  onUnpromptedWorkEnded(listener: () => void): void {
-    this.unpromptedTurns.onEnded = listener;
+  /** Whether the agent does nothing before somebody decides. */
+  get isWaitingForDecision(): boolean {
+    const turns = [this.turn, this.unpromptedTurns.turn].filter((turn) => turn !== undefined);
+    return turns.length > 0 && turns.every((turn) => turn.isWaitingForDecision);
   }
 
   get offer(): SessionOptionsResult {
@@ -159,8 +162,9 @@ export class RunningSession implements AgentSession {
     blocks: readonly JsonObject[] = [],
   ): Promise<AgentTurnResult> {
     if (this.turn) throw new Error('A prompt of this session is running.');
-    const turn = new AgentTurn(listener, this.options.limits, () => this.stopTurn());
+    const turn = new AgentTurn(listener, this.options.limits, () => this.stopTurn(), this.reportWork);
     this.turn = turn;
+    this.reportWork();
     for (const notice of this.waitingNotices.splice(0)) turn.addNotice(notice);
     const prompt = [{ type: 'text', text }, ...blocks];
     this.options.replayFilter?.beginPrompt(prompt.map((block) => getBlockText(block)).join(''));
@@ -263,9 +267,8 @@ export class RunningSession implements AgentSession {
     }
     // Some agents complete a turn that was cancelled. The caller who cancelled it learns that it is.
     const stopReason = turn.interruptedBy === 'cancelled' ? 'cancelled' : getStopReason(response);
-    if (!stopReason)
-      throw this.toAgentError(new AgentError('agent_error', 'The agent ended the turn for an unknown reason.'));
-    return { stopReason };
+    if (stopReason) return { stopReason };
+    throw this.toAgentError(new AgentError('agent_error', 'The agent ended the turn for an unknown reason.'));
   }
 
   private toAgentError(error: Error): AgentError {

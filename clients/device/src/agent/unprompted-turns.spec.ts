@@ -151,7 +151,7 @@ describe('the turns of an agent without prompts', () => {
   const createTurns = () => {
     const stop = jest.fn(() => Promise.resolve());
     const process = { isRunning: true, closed: new Promise(() => undefined), stop } as unknown as AgentProcess;
-    const turns = new UnpromptedTurns(process, { turnTimeoutMs: 60_000, silenceTimeoutMs: 20 });
+    const turns = new UnpromptedTurns(process, { turnTimeoutMs: 60_000, unpromptedSilenceMs: 20 });
     const works: UnpromptedWork[] = [];
     turns.receiver = (work) => (works.push(work), new RecordedTurn());
     return { turns, works, stop };

@@ -1,5 +1,6 @@
 import { getBlockText, toObject, type JsonObject } from './acp';
 import { AgentError } from './agent-error';
+import type { AgentLimits } from './agent-limits';
 import type { AgentProcess } from './agent-process';
 import type { UnpromptedWorkReceiver } from './agent-session';
 import { AgentTurn } from './agent-turn';
@@ -13,6 +14,8 @@ export const MAX_UNPROMPTED_TURNS = 50;
 const MAX_OPEN_CALLS = 256;
 const MAX_FINISHED_IDS = 10_000;
 
+type UnpromptedLimits = Pick<AgentLimits, 'turnTimeoutMs' | 'unpromptedSilenceMs'>;
+
 /** Updates with which an agent works. Those that only describe the session begin no turn. */
 const WORK_UPDATES = new Set<unknown>(['tool_call', 'tool_call_update', 'agent_thought_chunk']);
 
@@ -23,19 +26,21 @@ const WORK_UPDATES = new Set<unknown>(['tool_call', 'tool_call_update', 'agent_t
  */
 export class UnpromptedTurns {
   receiver: UnpromptedWorkReceiver | undefined;
-  /** Called after the end of each turn. */
-  onEnded: () => void = () => undefined;
   private current: { turn: AgentTurn; settle: (error?: AgentError) => void } | undefined;
   /** Turns since the last prompt; undefined before the first one, when everything is about the start of the session. */
   private count: number | undefined;
   /** Calls of ended turns that go on, by id. */
   private readonly openCalls = new Map<string, ToolCall>();
   private readonly finishedCallIds = new Set<string>();
+  private readonly limits: TurnLimits;
 
+  /** @param onChanged called after the end of each turn, and when a request of one is opened or closed */
   constructor(
     private readonly process: AgentProcess,
-    private readonly limits: TurnLimits,
+    { turnTimeoutMs, unpromptedSilenceMs: silenceTimeoutMs }: UnpromptedLimits,
+    private readonly onChanged: () => void = () => undefined,
   ) {
+    this.limits = { turnTimeoutMs, silenceTimeoutMs, areToolsSilent: true };
     void process.closed.then(({ error }) => this.endAfterExit(error));
   }
 
@@ -105,7 +110,12 @@ export class UnpromptedTurns {
     };
     const listener = this.receiver?.({ isLast: this.count === MAX_UNPROMPTED_TURNS - 1, ended, cancel });
     if (!listener) return undefined;
-    const turn = new AgentTurn(listener, this.limits, () => this.handleInterruption(turn));
+    const turn = new AgentTurn(
+      listener,
+      this.limits,
+      () => this.handleInterruption(turn),
+      () => this.onChanged(),
+    );
     this.current = { turn, settle };
     this.count++;
     return turn;
@@ -131,7 +141,7 @@ export class UnpromptedTurns {
     this.finishTurn(current.turn, interruptedBy !== undefined && !isSilence(interruptedBy));
     current.settle(error);
     if ((this.count ?? 0) >= MAX_UNPROMPTED_TURNS) void this.process.stop();
-    this.onEnded();
+    this.onChanged();
   }
 
   private finishTurn(turn: AgentTurn, isCancelled: boolean): void {

@@ -17,7 +17,6 @@ const SCRIPTS: Record<string, AgentScript> = {
   ask: async (listener) => {
     const request = createPermissionRequest();
     listener.permissionRequested(request);
-    listener.openPermissionsChanged?.(1);
     await request.closed;
   },
 };

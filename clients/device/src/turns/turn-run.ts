@@ -201,7 +201,6 @@ export class TurnRun {
       permissionRequested: (request) => {
         void this.openRequest(request);
       },
-      openPermissionsChanged: (count) => this.lease?.openPermissionsChanged?.(count),
     };
   }
 

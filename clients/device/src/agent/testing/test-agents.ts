@@ -92,6 +92,8 @@ export class RecordedTurn implements AgentTurnListener {
   permissionRequested(request: AgentPermissionRequest): void {
     this.order.push('permission');
     this.permissions.push(request);
+    this.countOpen(1);
+    void request.closed.then(() => this.countOpen(-1));
     this.answer?.(request);
   }
 
@@ -100,8 +102,8 @@ export class RecordedTurn implements AgentTurnListener {
     this.notices.push(text);
   }
 
-  openPermissionsChanged(count: number): void {
-    this.openCounts.push(count);
+  private countOpen(change: number): void {
+    this.openCounts.push((this.openCounts.at(-1) ?? 0) + change);
   }
 }
 
