@@ -205,6 +205,8 @@ export interface AgentPermissionRequest {
   readonly diff: string | null;
   /** Files of the call, as the agent names them; null for one that can't exist, and for all after the 16th. */
   readonly paths: readonly (string | null)[];
+  /** Files that the input or the proposed edit names, such as the new place of one; null as in `paths`. */
+  readonly mentionedPaths: readonly (string | null)[];
   /** In the agent's order, 16 at most. The ids are the device's own: `o1`, `o2`, … */
   readonly options: readonly AgentPermissionOption[];
   /** Resolves when the request has been answered, also if the turn was cancelled or the agent has died. */

@@ -20,6 +20,7 @@ export class PermissionRequest implements AgentPermissionRequest {
   readonly input: unknown;
   readonly diff: string | null;
   readonly paths: readonly (string | null)[];
+  readonly mentionedPaths: readonly (string | null)[];
   readonly options: readonly AgentPermissionOption[];
   readonly closed: Promise<AgentPermissionOutcome>;
   private resolveClosed!: (outcome: AgentPermissionOutcome) => void;
@@ -30,13 +31,14 @@ export class PermissionRequest implements AgentPermissionRequest {
     private readonly offeredOptions: readonly OfferedOption[],
     private readonly onClosed: (request: PermissionRequest, outcome: AgentPermissionOutcome) => void,
   ) {
-    const { toolCallId, title, kind, input, diff, paths } = toolCall.toProposal();
+    const { toolCallId, title, kind, input, diff, paths, mentionedPaths } = toolCall.toProposal();
     this.toolCallId = toolCallId;
     this.title = title;
     this.kind = kind;
     this.input = input;
     this.diff = diff;
     this.paths = paths;
+    this.mentionedPaths = mentionedPaths;
     this.options = offeredOptions.map((option) => ({
       optionId: option.optionId,
       name: option.name,

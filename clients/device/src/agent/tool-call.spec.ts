@@ -47,6 +47,44 @@ describe('a tool call', () => {
     expect(mergeUpdates({ locations: unknown }).toProposal().paths).toEqual([null, null, null, '/a\u202e']);
   });
 
+  it.each([
+    [{ file_path: '/a', old_string: '/x', paths: ['/b', 7], fileName: 'c', options: { destination: '/d' } }],
+    [
+      {
+        changes: { '/a': { type: 'update', move_path: '/b' }, c: { unified_diff: '--- /x' } },
+        target: { filePath: '/d' },
+      },
+    ],
+    [
+      {
+        changes: [
+          { path: '/a', kind: { move_path: '/b' } },
+          { path: 'c', kind: { movePath: '/d' } },
+        ],
+      },
+    ],
+  ])('names the files of its input to rules: %j', (rawInput) => {
+    const { mentionedPaths } = mergeUpdates({ rawInput }).toProposal();
+    expect(mentionedPaths.sort()).toEqual(['/a', '/b', '/d', 'c']);
+  });
+
+  it('names the files of its diffs to rules, and null for what it leaves out', () => {
+    const diff = (path: unknown) => ({ type: 'diff', path, oldText: '', newText: 'x' });
+    const getPaths = (update: Record<string, unknown>) => mergeUpdates(update).toProposal().mentionedPaths;
+    expect(getPaths({ content: [diff('/a'), text('said'), diff('/b'), diff('/a'), diff(7)] })).toEqual([
+      '/a',
+      '/b',
+      null,
+    ]);
+    const paths = Array.from({ length: 17 }, (_, index) => `/${index}`);
+    for (const update of [{ content: paths.map(diff) }, { rawInput: { paths } }]) {
+      expect(getPaths(update)).toHaveLength(17);
+      expect(getPaths(update).at(-1)).toBeNull();
+    }
+    expect(getPaths({ rawInput: { path: 'x'.repeat(4_097) } })).toEqual([null]);
+    expect(getPaths({ rawInput: { list: Array(20_000).fill(1) } })).toEqual([null]);
+  });
+
   it('has the raw output if there is no content', () => {
     expect(mergeUpdates({ rawOutput: { code: 0 } }).toRecord().output).toBe('{\n  "code": 0\n}');
     expect(mergeUpdates({ rawOutput: 'raw', content: [text('shown')] }).toRecord().output).toBe('shown');

@@ -10,6 +10,12 @@ import { formatUnifiedDiff } from './unified-diff';
 const MAX_LOCATIONS = 16;
 /** No file has a longer path. */
 const MAX_PATH_LENGTH = 4_096;
+/** Values of an input that are searched for paths. */
+const MAX_INPUT_VALUES = 10_000;
+/** Members of tools' inputs that name files, such as `file_path`, `paths`, `movePath`, `fileName` and `destination`. */
+const PATH_MEMBER = /(path|file_?name|destination)s?$/i;
+/** Member of Codex: an object with paths as names. */
+const CHANGES_MEMBER = 'changes';
 
 /** Characters of the two texts of a file up to which they are compared, since each line takes memory of its own. */
 const MAX_DIFF_LENGTH = 4 * 1024 * 1024;
@@ -44,6 +50,8 @@ export class ToolCall {
   private readonly output: ToolOutput;
   private locations: ToolCallLocation[] = [];
   private paths: (string | null)[] = [];
+  private diffPaths: (string | null)[] = [];
+  private inputPaths: (string | null)[] = [];
   private diff: string | null = null;
   private input: unknown = null;
   /** Whether the agent has reported the call, not only asked for it. */
@@ -106,7 +114,7 @@ export class ToolCall {
     this.output.mergeUpdate(update, this.isFinished || (this.isRunning && sessionUpdate !== 'tool_call'));
     if (Array.isArray(content)) this.replaceDiff(content);
     if (Array.isArray(locations)) this.replaceLocations(locations);
-    if (rawInput !== undefined && rawInput !== null) this.input = toDisplayedValue(rawInput, MAX_TOOL_TEXT_BYTES);
+    if (rawInput !== undefined && rawInput !== null) this.replaceInput(rawInput);
   }
 
   /** @param isCancelled whether the turn was cancelled, and with it a call that has not finished */
@@ -131,9 +139,10 @@ export class ToolCall {
 
   /** Returns what a person needs to decide on the call. */
   toProposal() {
-    const { title, kind, diff, paths } = this;
+    const { title, kind, diff, paths, diffPaths, inputPaths } = this;
     const input = this.input ?? this.describeWithoutInput();
-    return { toolCallId: toDisplayedLine(this.id), title: title || kind, kind, input, diff, paths };
+    const mentionedPaths = [...diffPaths, ...inputPaths];
+    return { toolCallId: toDisplayedLine(this.id), title: title || kind, kind, input, diff, paths, mentionedPaths };
   }
 
   private replaceTitle(title: string): void {
@@ -143,10 +152,13 @@ export class ToolCall {
 
   private replaceLocations(locations: unknown[]): void {
     this.locations = parseLocations(locations);
-    this.paths = locations.slice(0, MAX_LOCATIONS + 1).map((location, index) => {
-      const { path } = toObject(location);
-      return isText(path) && path.length <= MAX_PATH_LENGTH && index < MAX_LOCATIONS ? path : null;
-    });
+    const named = locations.slice(0, MAX_LOCATIONS).map((location) => parsePath(toObject(location).path));
+    this.paths = locations.length <= MAX_LOCATIONS ? named : [...named, null];
+  }
+
+  private replaceInput(input: unknown): void {
+    this.input = toDisplayedValue(input, MAX_TOOL_TEXT_BYTES);
+    this.inputPaths = findPaths(input);
   }
 
   /** Some agents name the command only in the title or the content, of which a line may show too little. */
@@ -157,9 +169,39 @@ export class ToolCall {
 
   private replaceDiff(content: unknown[]): void {
     const items = content.map(toObject);
-    const diffs = items.filter(({ type, newText }) => type === 'diff' && typeof newText === 'string').map(formatDiff);
-    if (diffs.length > 0) this.diff = toBoundedText(diffs.join(''), MAX_TOOL_TEXT_BYTES) || null;
+    const diffs = items.filter(({ type, newText }) => type === 'diff' && typeof newText === 'string');
+    if (diffs.length === 0) return;
+    this.diff = toBoundedText(diffs.map(formatDiff).join(''), MAX_TOOL_TEXT_BYTES) || null;
+    this.diffPaths = uniquePaths(diffs.map(({ path }) => parsePath(path)));
   }
+}
+
+/** Returns null for what can't be the path of a file. */
+const parsePath = (path: unknown): string | null => (isText(path) && path.length <= MAX_PATH_LENGTH ? path : null);
+
+/** Returns at most 16 different paths, and null if there are more. */
+function uniquePaths(paths: readonly (string | null)[]): (string | null)[] {
+  const unique = [...new Set(paths)];
+  return unique.length <= MAX_LOCATIONS ? unique : [...unique.slice(0, MAX_LOCATIONS), null];
+}
+
+/** Returns the paths that members of the input name, such as the new place of a file; null for what can't be read. */
+function findPaths(input: unknown): (string | null)[] {
+  const paths: (string | null)[] = [];
+  const waiting: { value: unknown; isPath: boolean }[] = [{ value: input, isPath: false }];
+  for (let count = 0; waiting.length > 0; count++) {
+    if (count === MAX_INPUT_VALUES || waiting.length > MAX_INPUT_VALUES) return uniquePaths([null, ...paths]);
+    const { value, isPath } = waiting.pop()!;
+    if (isText(value) && isPath) paths.push(parsePath(value));
+    else if (Array.isArray(value)) for (const item of value) waiting.push({ value: item, isPath });
+    else
+      for (const [name, member] of Object.entries(toObject(value))) {
+        if (name === CHANGES_MEMBER && !Array.isArray(member))
+          paths.push(...Object.keys(toObject(member)).map(parsePath));
+        waiting.push({ value: member, isPath: PATH_MEMBER.test(name) });
+      }
+  }
+  return uniquePaths(paths);
 }
 
 function parseLocations(locations: unknown): ToolCallLocation[] {

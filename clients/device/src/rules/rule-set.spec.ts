@@ -13,7 +13,10 @@ symlinkSync(app, join(root, 'linked'));
 afterAll(() => rmSync(root, { recursive: true }));
 
 const createRules = (...rules: object[]) => new RuleSet(parseRules({ rules }));
-const createRequest = (change: object) => ({ kind: 'execute', title: 'x', input: null, paths: [], ...change });
+const createRequest = (change: object) => ({
+  ...{ kind: 'execute', title: 'x', input: null, paths: [], mentionedPaths: [] },
+  ...change,
+});
 const run = (rules: RuleSet, command: unknown, input: object = {}) =>
   rules.findRule(createRequest({ input: { command, ...input } }), app);
 const edit = (rules: RuleSet, ...paths: (string | null)[]) =>
@@ -87,6 +90,15 @@ describe('a command that is denied', () => {
     [['bash', '-c', 'rm x'], 3],
     ['/tmp/bash --rcfile /tmp/x -c "rm x"', 3],
     [['sudo', 'rm', 'x'], 3],
+    ['timeout 60 bash -c "git push --force"', 2],
+    ["sudo sh -c 'cd a && rm x'", 3],
+    ['A=1 bash -c "rm x"', 3],
+    ['eval "rm x"', 3],
+    ['env -S "rm x"', 3],
+    ['xargs sh -c "rm x"', 3],
+    ["bash -cx 'rm x'", 3],
+    ["bash -c -e 'rm x'", 3],
+    [['timeout', '60', 'bash', '-c', 'rm x'], 3],
   ])('is %j', async (command, number) => {
     expect(await run(rules, command)).toEqual({ decision: 'deny', number });
   });
@@ -97,6 +109,7 @@ describe('a command that is denied', () => {
 
   it('is not what only mentions it', async () => {
     expect(await run(rules, 'git commit -m "push --force"')).toBeNull();
+    expect(await run(rules, 'sudo git commit -m "rm x"')).toBeNull();
     expect(await run(rules, 'grep rm x')).toBeNull();
   });
 
@@ -159,9 +172,41 @@ describe('a folder', () => {
     expect(await edit(deny, join(root, 'b'))).toBeNull();
   });
 
+  it('compares what the input names beside the files, such as the new place of one', async () => {
+    const move = (set: RuleSet, mentionedPath: string | null) =>
+      set.findRule(createRequest({ kind: 'edit', paths: ['a.ts'], mentionedPaths: [mentionedPath] }), app);
+    expect(await move(rules, 'b.ts')).toEqual({ decision: 'allow', number: 1 });
+    for (const uncertain of ['../b.ts', null]) expect(await move(rules, uncertain)).toBeNull();
+    const elsewhere = createRules({ decision: 'deny', folder: join(root, 'secrets') });
+    expect(await move(elsewhere, '../secrets/b.ts')).toEqual({ decision: 'deny', number: 1 });
+    expect(await move(elsewhere, 'b.ts')).toBeNull();
+    const onlyMentioned = createRequest({ kind: 'edit', mentionedPaths: ['a.ts'] });
+    expect(await rules.findRule(onlyMentioned, app)).toBeNull();
+  });
+
+  it('does not concern a call without files, and is asked about for a tool that may do anything', async () => {
+    const ask = createRules({ decision: 'ask', folder: app });
+    const find = (set: RuleSet, kind: string, mentionedPaths: string[] = []) =>
+      set.findRule(createRequest({ kind, mentionedPaths }), app);
+    for (const kind of ['fetch', 'think', 'switch_mode']) {
+      expect(await find(deny, kind)).toBeNull();
+      expect(await find(ask, kind)).toBeNull();
+      expect(await find(deny, kind, ['a.ts'])).toEqual({ decision: 'deny', number: 1 });
+    }
+    expect(await find(deny, 'other')).toEqual({ decision: 'ask', number: 1 });
+    expect(await find(ask, 'other')).toEqual({ decision: 'ask', number: 1 });
+    expect(await find(deny, 'other', ['a.ts'])).toEqual({ decision: 'deny', number: 1 });
+    for (const kind of ['read', 'delete', 'move', 'search'])
+      expect(await find(deny, kind)).toEqual({ decision: 'deny', number: 1 });
+  });
+
   it("is that of a command: its own, or else the session's", async () => {
     expect(await run(rules, 'make')).toEqual({ decision: 'allow', number: 1 });
     expect(await run(rules, 'make', { cwd: root })).toBeNull();
     expect(await run(rules, 'make', { workdir: 'sub' })).toEqual({ decision: 'allow', number: 1 });
+    const read = (cwd: string) =>
+      rules.findRule(createRequest({ input: { command: 'cat a', cwd }, mentionedPaths: ['a'] }), root);
+    expect(await read(app)).toEqual({ decision: 'allow', number: 1 });
+    expect(await read(root)).toBeNull();
   });
 });

@@ -11,16 +11,21 @@ export interface RuleUse {
   number: number;
 }
 
-type RuledRequest = Pick<AgentPermissionRequest, 'kind' | 'title' | 'input' | 'paths'>;
+type RuledRequest = Pick<AgentPermissionRequest, 'kind' | 'title' | 'input' | 'paths' | 'mentionedPaths'>;
 
 /** What rules compare of a request. */
 interface Subject {
   kind: string;
   /** Null if the call runs no command. */
   line: ShellLine | null;
-  /** Absolute paths without links; undefined for one that leads nowhere. */
+  /** Absolute paths of the call without links; undefined for one that leads nowhere. */
   places: (string | undefined)[];
+  /** Others that the agent mentions. */
+  mentionedPlaces: (string | undefined)[];
 }
+
+/** Kinds of calls that concern no file if they name none. */
+const FILELESS_KINDS = new Set(['fetch', 'think', 'switch_mode']);
 
 /**
  * Rules of `--rules`. The strictest one that fits a request counts: `deny`, then `ask`, then `allow`. A rule that
@@ -35,7 +40,7 @@ export class RuleSet {
 
   /**
    * Returns the rule for a request, or null if none fits. A command that can't be read is asked about if a rule denies
-   * commands.
+   * commands, and a tool that may do anything if a rule denies a folder.
    * @param folder absolute path of the session's folder
    */
   async findRule(request: RuledRequest, folder: string): Promise<RuleUse | null> {
@@ -48,14 +53,12 @@ export class RuleSet {
     };
     const strict = find('deny') ?? find('ask');
     if (strict) return strict;
-    if (subject.line && !subject.line.isPlain) {
-      const denying = find('deny', (index) => this.rules[index]!.command !== undefined);
-      return denying && { ...denying, decision: 'ask' };
-    }
-    return find('allow');
+    const hidden = find('deny', (index) => isHidden(this.rules[index]!, subject));
+    return hidden ? { ...hidden, decision: 'ask' } : find('allow');
   }
 
-  private async fits(rule: PermissionRule, { kind, line, places }: Subject): Promise<boolean> {
+  private async fits(rule: PermissionRule, subject: Subject): Promise<boolean> {
+    const { kind, line, places, mentionedPlaces } = subject;
     const { decision, command, folder } = rule;
     const isAllowing = decision === 'allow';
     if (rule.kind !== undefined && rule.kind !== kind) return false;
@@ -64,18 +67,29 @@ export class RuleSet {
     if (command && !isAllowing && !mayBeCommand(line!, command)) return false;
     if (folder === undefined) return true;
     const root = (await resolveLinks(folder)) ?? folder;
-    if (isAllowing) return places.length > 0 && places.every((place) => place !== undefined && isWithin(place, root));
-    return places.length === 0 || places.some((place) => place === undefined || isWithin(place, root));
+    const all = [...places, ...mentionedPlaces];
+    if (isAllowing) return places.length > 0 && all.every((place) => place !== undefined && isWithin(place, root));
+    if (places.length === 0 && (decision === 'ask' || kind !== 'other') && !FILELESS_KINDS.has(kind)) return true;
+    return all.some((place) => place === undefined || isWithin(place, root));
   }
 }
 
-async function readSubject({ kind, title, input, paths }: RuledRequest, folder: string): Promise<Subject> {
+/** Returns whether a request may be one that the rule denies, although nothing of it says so. */
+function isHidden({ kind, command, folder }: PermissionRule, subject: Subject): boolean {
+  if (subject.line) return !subject.line.isPlain && command !== undefined;
+  const isUnknownTool = subject.kind === 'other' && subject.places.length === 0;
+  return isUnknownTool && folder !== undefined && command === undefined && (kind ?? 'other') === 'other';
+}
+
+async function readSubject(request: RuledRequest, folder: string): Promise<Subject> {
+  const { kind, title, input, paths, mentionedPaths } = request;
   const members = isJsonObject(input) ? input : {};
   const line = readLine(members.command) ?? (kind === 'execute' ? readUnknownLine(title, input) : null);
-  const workingFolder = [members.cwd, members.workdir].find(isText) ?? '.';
-  const named = [...(line ? [workingFolder] : []), ...paths];
-  const places = named.map(async (path) => (path === null ? undefined : resolveLinks(resolve(folder, path))));
-  return { kind, line, places: await Promise.all(places) };
+  const workingFolder = resolve(folder, (line && [members.cwd, members.workdir].find(isText)) ?? '.');
+  const resolveAll = (named: readonly (string | null)[]) =>
+    Promise.all(named.map(async (path) => (path === null ? undefined : resolveLinks(resolve(workingFolder, path)))));
+  const places = await resolveAll([...(line ? ['.'] : []), ...paths]);
+  return { kind, line, places, mentionedPlaces: await resolveAll(mentionedPaths) };
 }
 
 function readLine(command: unknown): ShellLine | null {

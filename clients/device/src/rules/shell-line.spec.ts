@@ -7,6 +7,10 @@ it.each([
   ['git sta""tus', ['git', 'status']],
   [`bash -lc 'git log -1'`, ['git', 'log', '-1']],
   [`/bin/sh -c "sh -c 'git log'"`, ['git', 'log']],
+  [`bash -exc 'git log'`, ['git', 'log']],
+  [`bash build.sh "two words" --cache`, ['bash', 'build.sh', 'two words', '--cache']],
+  [`sudo git commit -m "bash -c 'x y'"`, ['sudo', 'git', 'commit', '-m', "bash -c 'x y'"]],
+  [`env A=1 git commit -m "two words"`, ['env', 'A=1', 'git', 'commit', '-m', 'two words']],
 ])('reads the plain command %s', (line, words) => {
   expect(readShellLine(line)).toEqual({ words, isPlain: true });
 });
@@ -46,6 +50,22 @@ it.each([
   'git status # x',
   'cd ~',
   'git "open',
+  'timeout 60 bash -c "git push"',
+  'A=1 sh -c "git push"',
+  'docker exec web sh -c "git push"',
+  'bash -c -e "git push"',
+  'bash -c -- "git push"',
+  'bash -oc posix "git push"',
+  'bash --rcfile x -c "git push"',
+  'su ada -c "git push"',
+  'flock lock -c "git push"',
+  'sudo su -c reboot',
+  'eval "git push"',
+  "eval 'git;push'",
+  'watch -n 1 "git push"',
+  'env -S "git push"',
+  'nice env --split-string="git push"',
+  'xargs sh -c "git push"',
   '',
 ])('knows that this is not one plain command: %j', (line) => {
   expect(readShellLine(line).isPlain).toBe(false);

@@ -197,6 +197,7 @@ export function createPermissionRequest(
     input: { command: 'make' },
     diff: null,
     paths: [],
+    mentionedPaths: [],
     options: PERMISSION_OPTIONS,
     closed,
     select: (optionId) => answer(PERMISSION_OPTIONS.find((option) => option.optionId === optionId) ?? null),
