@@ -75,6 +75,16 @@ describe('a decision with a message', () => {
     failure = new ServiceError(409, { code: 'permission_not_pending' });
     expect(await reject('No.')).toMatchObject({ state: 'final', text: expect.stringContaining('was not sent') });
     expect(decision.isRefused).toBe(true);
+    failure = new ServiceError(502, {
+      code: 'device_error',
+      outcome: 'answered',
+      deviceError: { code: 'internal', message: 'The decision was executed, but its message was lost. ENOSPC' },
+    });
+    expect(await reject('No.')).toMatchObject({
+      state: 'final',
+      text: expect.stringContaining('Send the message again'),
+    });
+    expect(decision.isRefused).toBe(true);
     failure = new ServiceError(503, { code: 'no_online_device', outcome: 'not_delivered' });
     expect(await reject('No.')).toMatchObject({ state: 'open', text: expect.stringContaining('too old') });
     expect(decision.isRefused).toBe(false);

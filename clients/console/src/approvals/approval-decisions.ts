@@ -44,6 +44,11 @@ const MESSAGE_REFUSALS: typeof REFUSALS = {
   },
 };
 
+const MESSAGE_LOST: Omit<DecisionResult, 'isSuccess'> = {
+  state: 'final',
+  text: 'Your decision counts, but the machine could not keep your message. Is its disk full? Send the message again.',
+};
+
 /** Returns SHA-256 over the characters of the compact JWE, in base64url (docs/protocol/agents.md#content). */
 export async function hashCiphertext(content: string): Promise<string> {
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(content)));
@@ -70,7 +75,7 @@ export class ApprovalDecision {
   /** The same text has the same ciphertext, so that a repeated call is the same. */
   private readonly sealedTexts = new Map<string, string>();
 
-  /** Whether the person has decided, and it will never count. */
+  /** Whether the person has decided, and it, or the message with it, will never count. */
   get isRefused(): boolean {
     return this.result?.state === 'final' && !this.result.isSuccess;
   }
@@ -163,6 +168,11 @@ export class ApprovalDecision {
 export const isAllowing = (kind: string): boolean => kind.startsWith('allow');
 
 export function explainDecisionError(error: unknown, refusals = REFUSALS): Omit<DecisionResult, 'isSuccess'> {
+  if (error instanceof ServiceError && isMessageLost(error)) return MESSAGE_LOST;
   const refusal = error instanceof ServiceError && !isOutcomeUnknown(error) ? refusals[error.code ?? ''] : undefined;
   return refusal ?? { state: 'open', text: explainCallError(error, UNKNOWN) };
 }
+
+/** Whether the device has executed a decision without its message (docs/protocol/agents.md#messages-with-decisions). */
+const isMessageLost = ({ deviceErrorCode, deviceErrorMessage = '' }: ServiceError): boolean =>
+  deviceErrorCode === 'internal' && deviceErrorMessage.startsWith('The decision was executed');
