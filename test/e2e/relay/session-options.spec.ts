@@ -54,6 +54,13 @@ describe('the options of a session', () => {
     expect(await fixture.readAuditRecord(response)).toMatchObject({ method: 'session.options', outcome: 'answered' });
   });
 
+  it('are read by a token that is limited to another machine, as all that changes nothing', async () => {
+    const { id } = await fixture.createOfflineMachine();
+    const { token } = await fixture.ada.createToken(['sessions:read', 'sessions:write'], { machineIds: [id] });
+    expect(expectStatus(await read(token), 200).result).toEqual(OFFER);
+    expectProblem(await change({ model: 'opus' }, token), 403, 'machine_not_allowed');
+  });
+
   it('are changed on the device, which learns whether the caller may let the agent decide', async () => {
     const response = await change({ model: 'opus', 'x y': 'a' });
     expect(expectStatus(response, 200).result).toEqual(OFFER);

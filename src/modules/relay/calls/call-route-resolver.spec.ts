@@ -194,6 +194,15 @@ describe('CallRouteResolver', () => {
       expect(await resolve(MESSAGE, 'mch_1')).toBe('machine_not_allowed');
     });
 
+    it('reads the options of any session', async () => {
+      route = { state: 'active', hostDeviceId: null, machineId: 'mch_1' };
+      const [read, change] = ['session.options', 'session.configure'].map(
+        (method) => ({ method, sessionId: 'ses_1' }) as UnsentRequest,
+      );
+      expect(await resolve(read!, 'mch_2')).toEqual({ candidates: [machineDevice] });
+      expect(await resolve(change!, 'mch_2')).toBe('machine_not_allowed');
+    });
+
     it('sends nothing about turns and requests of other devices in a session of its machine', async () => {
       route = { state: 'active', hostDeviceId: null, machineId: 'mch_1' };
       turn = { device_id: 'dev_turn', state: 'running' } as TurnRow;

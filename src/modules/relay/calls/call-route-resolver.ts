@@ -39,7 +39,8 @@ export class CallRouteResolver {
   async resolveRoute(caller: Principal, request: UnsentRequest): Promise<CallRoute> {
     const { accountId } = caller;
     const route = await this.findRoute(accountId, request);
-    if (!route.candidates) return route;
+    // What only reads a session is not limited (docs/protocol/external-api.md#machines-of-a-token).
+    if (!route.candidates || request.method === 'session.options') return route;
     return { candidates: await this.limitCandidates(getMachineLimit(caller), accountId, request, route.candidates) };
   }
 
