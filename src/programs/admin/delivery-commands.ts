@@ -44,7 +44,12 @@ export function addDeliveryCommands(program: Command): void {
   addSelection(addRecordedCommand(program, 'requeue-deliveries'))
     .description('Replay failed deliveries: create a new delivery of each event whose latest delivery failed')
     .option('--delivery <id>', 'replay this delivery, whatever its state')
-    .option('--since <time>', 'only events since this time, such as 2026-11-24T08:00:00Z', parseTime, new Date(0))
+    .addOption(
+      new Option('--since <time>', 'only events since this time, such as 2026-11-24T08:00:00Z')
+        .argParser(parseTime)
+        .default(new Date(0))
+        .conflicts('delivery'),
+    )
     .option('--dry-run', 'only count them')
     .action(runOnDatabase(requeueDeliveries));
   addSelection(addRecordedCommand(program, 'drop-deliveries'))
@@ -64,6 +69,7 @@ async function listDeliveries(context: CommandContext, options: ListOptions): Pr
   const { event: eventId, state, before, limit } = options;
   const search = { limit, ...(state && { state }), ...(before && { before }), ...(eventId && { eventId }) };
   const target = await findTarget(context, options);
+  if (before !== undefined) await findTarget(context, { delivery: before });
   const data = await context.get(DeliveryAdminService).findDeliveries(target, search);
   context.writeJson({ data, next: data.length === limit ? data.at(-1)!.id : null });
 }

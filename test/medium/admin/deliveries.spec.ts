@@ -66,6 +66,8 @@ describeWithServices('the admin commands for deliveries', () => {
     const rest = await run('deliveries', '--webhook', webhook.id, '--limit=2', `--before=${failed.next}`);
     expect([rest.data.length, rest.next]).toEqual([1, null]);
     expect(failed.data.map(({ id }: any) => id)).not.toContain(rest.data[0].id);
+    const { stderr } = await runAdminProgram(backend.env, 'deliveries', '--webhook', webhook.id, '--before=nonsense');
+    expect(stderr).toBe('error: There is no delivery "nonsense".\n');
     const { id, eventId } = rest.data[0];
     expect(await run('deliveries', '--account', ada.device.accountId, '--event', eventId)).toMatchObject({
       data: [{ id, eventId, type: 'session.created', attempts: 0, nextAttemptAt: null }],
@@ -171,6 +173,7 @@ describeWithServices('the admin commands for deliveries', () => {
     [['deliveries', '--webhook=a', '--state=lost'], 2, 'Allowed choices are pending, delivered, failed, cancelled.'],
     [['requeue-deliveries', '--webhook=a', '--since=yesterday'], 2, 'Use a time such as'],
     [['requeue-deliveries', '--webhook=a', '--since=1'], 2, 'Use a time such as'],
+    [['requeue-deliveries', '--delivery=a', '--since=2026-11-24'], 2, 'cannot be used with option'],
   ])('ends %j with status %i', async (args, status, text) => {
     const { code, stdout, stderr } = await runAdminProgram(backend.env, ...args);
     expect(stderr).toContain(text);
