@@ -8,6 +8,10 @@ import { getSocket, PostgresClient } from './postgres-client';
 const MIGRATION_LOCK_ID = 7_264_001;
 const MIGRATION_LOCK_WAIT_MS = 10 * 60_000;
 const MIGRATION_LOCK_POLL_MS = 200;
+/** Migrations may take long, but the session of a machine that is gone must not keep the lock for hours. */
+const LOCK_SESSION_SETTINGS =
+  'SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL tcp_keepalives_idle = 30; ' +
+  'SET LOCAL tcp_keepalives_interval = 10; SET LOCAL tcp_keepalives_count = 3';
 const INSTANCE_LOCK_ID = 7_264_002;
 const RETRY_INTERVAL_MS = 1_000;
 const LOCK_CHECK_INTERVAL_MS = 5_000;
@@ -83,7 +87,7 @@ async function waitForMigrationLock(client: Client): Promise<void> {
  */
 async function beginWithMigrationLock(client: Client): Promise<boolean> {
   await client.query('BEGIN');
-  await client.query('SET LOCAL idle_in_transaction_session_timeout = 0');
+  await client.query(LOCK_SESSION_SETTINGS);
   const { rows } = await client.query<{ acquired: boolean }>(
     `SELECT pg_try_advisory_xact_lock(${MIGRATION_LOCK_ID}) AS acquired`,
   );
@@ -120,7 +124,6 @@ export class SingleInstanceLock {
   private async connectAndLock(): Promise<void> {
     const client = new PostgresClient({
       connectionString: this.url,
-      keepAlive: true,
       connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
       query_timeout: CONNECTION_TIMEOUT_MS,
     });

@@ -15,7 +15,6 @@ import { getMigrationState, migratePostgres, runAtMigrationUrl } from './migrate
 import { PostgresClient } from './postgres-client';
 import { databaseTypes } from './timestamp-parser';
 
-const KEEP_ALIVE_MS = 10_000;
 /** Connections of a program, whose commands run one statement at a time. */
 const PROGRAM_POOL_SIZE = 2;
 
@@ -132,8 +131,6 @@ async function openPostgresDataSource(
         max: poolSize,
         connectionTimeoutMillis: connectionTimeoutSeconds * 1_000,
         application_name: 'external-api',
-        keepAlive: true,
-        keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
         types: databaseTypes,
         onConnect: async (client: Client) => {
           const isDirect = await connectionMonitor.addConnection(client).catch((error: unknown) => {

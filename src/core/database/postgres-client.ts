@@ -8,6 +8,8 @@ import { toConnectionError } from './database-unavailable';
  * sets. Poolers such as PgBouncer accept these two at the start, and keep them for the client in transaction mode.
  */
 const START_SETTINGS = { DateStyle: 'ISO, MDY', TimeZone: 'UTC' };
+/** Gateways forget a connection that is silent for minutes, such as during a long migration. */
+const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
 /** The only encoding in which a database can store every text. */
 const ENCODING = 'UTF8';
 
@@ -26,7 +28,7 @@ export class PostgresClient extends Client {
   constructor(config: ClientConfig = {}) {
     let configError: unknown;
     try {
-      super(config);
+      super({ ...KEEP_ALIVE, ...config });
     } catch (error) {
       super({ ...config, connectionString: undefined });
       configError = error;

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
@@ -19,8 +20,8 @@ const PROGRAMS: [program: 'service' | 'admin', args: string[]][] = [
 ];
 /** A process that waits for the migration lock, between two attempts to get it. */
 const WAITING = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND query = 'ROLLBACK'`;
-/** Ends the session that has the migration lock, while it waits for the migrations. */
-const END_LOCK_SESSION = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+/** The session that has the migration lock, while it waits for the migrations. */
+const LOCK_SESSION = `pg_stat_activity
   WHERE datname = current_database() AND state = 'idle in transaction'
     AND starts_with(query, 'SELECT pg_try_advisory_xact_lock')`;
 
@@ -76,7 +77,11 @@ describeWithPostgres('migrations at start', () => {
     });
     const ended = Promise.all([text(child.stderr), once(child, 'exit')]);
     try {
-      await waitFor(async () => expect(await testDatabase.query(END_LOCK_SESSION)).toHaveLength(1), 20_000);
+      await waitFor(
+        async () =>
+          expect(await testDatabase.query(`SELECT pg_terminate_backend(pid) FROM ${LOCK_SESSION}`)).toHaveLength(1),
+        20_000,
+      );
       const [stderr, exit] = await ended;
       expect({ stderr, exit }).toEqual({
         stderr:
@@ -88,6 +93,17 @@ describeWithPostgres('migrations at start', () => {
       child.kill('SIGKILL');
       await blocker.end();
     }
+  });
+
+  it('keep the session of the lock alive from both ends', async () => {
+    await runWithMigrationLock(testDatabase.url, () =>
+      waitFor(async () => {
+        const [session] = await testDatabase.query<{ port: number }>(`SELECT client_port AS port FROM ${LOCK_SESSION}`);
+        const [client, server] = readKeepAliveSeconds(session!.port);
+        expect(client).toBeLessThanOrEqual(10);
+        expect(server).toBeLessThanOrEqual(30);
+      }),
+    );
   });
 
   it('run once when many instances start at once', async () => {
@@ -132,4 +148,17 @@ class WidenAccounts implements MigrationInterface {
   name = 'WidenAccounts1995132800000';
   up = (runner: QueryRunner): Promise<void> => runner.query('ALTER TABLE accounts ADD COLUMN extra text');
   down = (): Promise<void> => Promise.resolve();
+}
+
+/**
+ * Returns after how many seconds the client and the server of this connection send their next probe, from the table of
+ * Linux: `local_address rem_address st tx_queue:rx_queue tr:tm->when`, where 2 is the timer of the probes.
+ */
+function readKeepAliveSeconds(clientPort: number): (number | undefined)[] {
+  const port = clientPort.toString(16).toUpperCase().padStart(4, '0');
+  const table = readFileSync('/proc/net/tcp', 'utf8');
+  return [`:${port} \\S+`, `\\S+:${port}`].map((addresses) => {
+    const [, hundredths] = new RegExp(`${addresses} 01 \\S+ 02:(\\w+)`).exec(table) ?? [];
+    return hundredths === undefined ? undefined : parseInt(hundredths, 16) / 100;
+  });
 }
