@@ -4,7 +4,7 @@ export const messagesManifest = defineManifest({
   resources: { messages: { noun: 'message', idPrefix: 'msg' } },
   events: {
     'message.created': {
-      when: 'a message is stored in a session, once for each message',
+      when: 'a message is stored in a session, once for each message. Imported messages cause none',
       label: 'A message is created',
       group: 'Sessions',
       access: 'sessions:read',

@@ -47,7 +47,7 @@ export const sessionsManifest = defineManifest({
       session: 'id',
     },
     'session.updated': {
-      when: "a session's metadata changes, or an ended session becomes active",
+      when: "a session's metadata or agent changes, or an ended session becomes active",
       label: 'A session is updated',
       group: 'Sessions',
       access: 'sessions:read',

@@ -1073,7 +1073,7 @@ export interface webhooks {
         put?: never;
         /**
          * Receive message.created
-         * @description Sent when a message is stored in a session, once for each message. Requires the scope `sessions:read`.
+         * @description Sent when a message is stored in a session, once for each message. Imported messages cause none. Requires the scope `sessions:read`.
          */
         post: operations["onMessageCreated"];
         delete?: never;
@@ -1253,7 +1253,7 @@ export interface webhooks {
         put?: never;
         /**
          * Receive session.updated
-         * @description Sent when a session's metadata changes, or an ended session becomes active. Requires the scope `sessions:read`.
+         * @description Sent when a session's metadata or agent changes, or an ended session becomes active. Requires the scope `sessions:read`.
          */
         post: operations["onSessionUpdated"];
         delete?: never;
@@ -2444,7 +2444,7 @@ export interface components {
              */
             turnId: string | null;
         };
-        /** @description Sent when a message is stored in a session, once for each message. Requires the scope `sessions:read`. */
+        /** @description Sent when a message is stored in a session, once for each message. Imported messages cause none. Requires the scope `sessions:read`. */
         MessageCreatedEvent: {
             data: components["schemas"]["Message"];
             /**
@@ -3378,7 +3378,7 @@ export interface components {
             /** @constant */
             status: 409;
         };
-        /** @description Sent when a session's metadata changes, or an ended session becomes active. Requires the scope `sessions:read`. */
+        /** @description Sent when a session's metadata or agent changes, or an ended session becomes active. Requires the scope `sessions:read`. */
         SessionUpdatedEvent: {
             data: components["schemas"]["Session"];
             /**
