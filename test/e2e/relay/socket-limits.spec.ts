@@ -19,8 +19,8 @@ describe('a device socket that has not joined', () => {
   afterEach(() => open.splice(0).forEach((socket) => socket.close()));
   afterAll(() => fixture?.stop());
 
-  async function raw(address = '192.0.2.1'): Promise<RawSocket> {
-    const socket = await RawSocket.openSocket(fixture.service.url, { 'X-Forwarded-For': address });
+  async function raw(address = '192.0.2.1', query: Record<string, string> = {}): Promise<RawSocket> {
+    const socket = await RawSocket.openSocket(fixture.service.url, { 'X-Forwarded-For': address }, query);
     open.push(socket);
     return socket;
   }
@@ -113,6 +113,13 @@ describe('a device socket that has not joined', () => {
     await expect(raw('2001:db8:0:1::1')).resolves.toBeDefined();
     sockets[0]!.close();
     await waitFor(() => expect(raw('2001:db8::ffff')).resolves.toBeDefined());
+  });
+
+  it('lets no other connection join it, which no limit would count', async () => {
+    const sid = (await raw()).id;
+    await expect(raw('192.0.2.1', { sid })).rejects.toMatchObject({ status: 400 });
+    const path = `/v1/devices/socket/?EIO=4&transport=websocket&sid=${sid}`;
+    expect((await fixture.http.get(path)).status).toBe(400);
   });
 
   it('no longer counts once it has joined', async () => {

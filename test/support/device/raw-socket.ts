@@ -21,13 +21,18 @@ export class RawSocket {
   }
 
   /** @throws Error with the HTTP `status` of a rejected upgrade */
-  static openSocket(url: string, headers: Record<string, string> = {}): Promise<RawSocket> {
+  static openSocket(
+    url: string,
+    headers: Record<string, string> = {},
+    query: Record<string, string> = {},
+  ): Promise<RawSocket> {
     const manager = new Manager(url, {
       path: '/v1/devices/socket',
       transports: ['websocket'],
       reconnection: false,
       autoConnect: false,
       extraHeaders: headers,
+      query,
     });
     const socket = new RawSocket(manager);
     return new Promise((resolve, reject) => {
@@ -37,6 +42,11 @@ export class RawSocket {
         resolve(socket);
       });
     });
+  }
+
+  /** Id of the connection, which its `open` packet names. */
+  get id(): string {
+    return (this.manager.engine as unknown as { id: string }).id;
   }
 
   /** @param packet in the encoding of socket.io: `0` is a CONNECT, `2[…]` an event */

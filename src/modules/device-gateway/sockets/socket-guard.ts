@@ -33,6 +33,7 @@ export class SocketGuard {
   ) {}
 
   guardServer({ engine }: Server): void {
+    engine.use(refuseKnownConnection);
     engine.opts.allowRequest = (request, decide) => {
       if (this.admitUpgrade(request)) decide(null, true);
     };
@@ -95,6 +96,15 @@ export class SocketGuard {
     });
     response.end(body);
   }
+}
+
+/**
+ * Refuses a request that names an open connection, which engine.io serves without `allowRequest`, also with
+ * `allowUpgrades: false`. It would reach that connection past all limits of this guard.
+ */
+function refuseKnownConnection(request: object, _response: unknown, next: (error?: Error) => void): void {
+  const { sid } = (request as { _query: { sid?: string } })._query;
+  next(sid ? new Error('A request may not name a connection.') : undefined);
 }
 
 function unjoinedLimitError(limit: UnjoinedLimit): ApiError {
