@@ -35,7 +35,7 @@ describe('asyncapi.json', () => {
         .map((path) => readFileSync(join(folder, path), 'utf8')),
     );
     const code = sources.join('\n');
-    const sent = [...code.matchAll(/\.emit(?:WithAck)?\(\s*'([a-z:]+)'/g)].map(([, name]) => name!);
+    const sent = [...code.matchAll(/\.(?:emit(?:WithAck)?|sendMessage)\(\s*'([a-z:]+)'/g)].map(([, name]) => name!);
     expect(listNames('send')).toEqual([...new Set(sent)].sort());
     const received = /LIVE_PACKET = .*?\(([a-z|]+)\)/.exec(code)![1]!.split('|');
     expect(listNames('receive')).toEqual(received.sort());

@@ -52,6 +52,26 @@ describe('a device connection', () => {
     expect(await call).toMatchObject({ kind: 'answered', answer: { kind: 'result', result: { exitCode: 0 } } });
   });
 
+  it('ends once the device has not read 1,000 messages that nobody waits for', () => {
+    const terminate = jest.fn();
+    socket.conn.transport = { socket: { bufferedAmount: 0, terminate } };
+    const notify = [
+      () => connection.sendSyncNotification({ resource: 'sessions', id: 'ses_1' } as never),
+      () => connection.sendWatchRequest({ type: 'delta', id: 'ses_1' }, 1),
+      () => connection.sendWatchRequest({ type: 'progress', id: 'ses_1' }, 1),
+      () => connection.sendWatchRequest({ type: 'output', id: 'inv_1' }, 1),
+    ];
+    socket.conn.writeBuffer = Array(999).fill({ data: 'x' });
+    for (const send of notify) send();
+    expect([listEvents(), terminate.mock.calls.length]).toEqual([
+      ['change', 'turn:watch', 'progress:watch', 'invocation:watch'],
+      0,
+    ]);
+    socket.conn.writeBuffer = Array(1_000).fill({ data: 'x' });
+    for (const send of notify) send();
+    expect([sent.length, terminate.mock.calls.length]).toEqual([4, 4]);
+  });
+
   it('sends nothing once a newer one has replaced it, tells the device so once, and ends its calls first', async () => {
     const call = send();
     connection.closeReplaced();

@@ -19,6 +19,8 @@ import { getPendingAcknowledgements, getWebSocket } from './socket-internals';
 /** How long after the timeout a late answer is still reported. */
 export const LATE_ANSWER_WINDOW_MS = 5 * MINUTE;
 const MAX_UNSENT_BYTES = 4 * 1_048_576;
+/** Unsent messages with which a device loses its connection, since it has missed too much to go on. */
+const MAX_UNSENT_MESSAGES = 1_000;
 
 interface InFlightCall {
   /** `performance.now()` */
@@ -124,7 +126,7 @@ export class DeviceConnection {
 
   /** Sends a sync notification. It is lost if the socket closes. */
   sendSyncNotification(notification: SyncNotificationMessage): void {
-    this.socket.emit('change', notification);
+    this.sendMessage('change', notification);
   }
 
   /**
@@ -133,10 +135,16 @@ export class DeviceConnection {
    */
   sendWatchRequest({ type, id }: LiveTopic, until: number): void {
     const lease = { until, serverTime: this.getServerTime() };
-    if (type === 'delta') this.socket.emit('turn:watch', { sessionId: id, ...lease } satisfies WatchTurnMessage);
+    if (type === 'delta') this.sendMessage('turn:watch', { sessionId: id, ...lease } satisfies WatchTurnMessage);
     else if (type === 'progress')
-      this.socket.emit('progress:watch', { sessionId: id, ...lease } satisfies WatchTurnMessage);
-    else this.socket.emit('invocation:watch', { invocationId: id, ...lease } satisfies WatchInvocationMessage);
+      this.sendMessage('progress:watch', { sessionId: id, ...lease } satisfies WatchTurnMessage);
+    else this.sendMessage('invocation:watch', { invocationId: id, ...lease } satisfies WatchInvocationMessage);
+  }
+
+  /** Sends a message that no caller waits for. A device that reads nothing must not fill the memory with them. */
+  private sendMessage(event: string, message: object): void {
+    if (this.unsentPackets.length < MAX_UNSENT_MESSAGES) this.socket.emit(event, message);
+    else getWebSocket(this.socket.conn)?.terminate();
   }
 
   /** Retires the connection: calls in flight may finish, then the socket closes. */
@@ -203,8 +211,12 @@ export class DeviceConnection {
 
   /** Returns the bytes buffered in this process for a device that reads slowly. */
   private countUnsentBytes(): number {
-    const { conn } = this.socket;
-    const queued = (conn as unknown as { writeBuffer: { data?: { length?: number } }[] }).writeBuffer;
-    return queued.reduce((sum, packet) => sum + (packet.data?.length ?? 0), getWebSocket(conn)?.bufferedAmount ?? 0);
+    const buffered = getWebSocket(this.socket.conn)?.bufferedAmount ?? 0;
+    return this.unsentPackets.reduce((sum, packet) => sum + (packet.data?.length ?? 0), buffered);
+  }
+
+  /** Packets that wait until the WebSocket has sent the ones before. */
+  private get unsentPackets(): readonly { data?: { length?: number } }[] {
+    return (this.socket.conn as unknown as { writeBuffer: { data?: { length?: number } }[] }).writeBuffer;
   }
 }
