@@ -220,6 +220,42 @@ describe('the schedule of a delivery', () => {
   });
 });
 
+describe('an open circuit breaker whose deliveries have had their attempts', () => {
+  it.each([
+    ['wait for a later one', `next_attempt_at = next_attempt_at + interval '3 hours'`],
+    ['have failed', `state = 'failed', next_attempt_at = NULL, finished_at = now()`],
+  ])('sends a probe from the backlog if they %s', async (_, change) => {
+    const fixture = await WebhookFixture.start();
+    const webhookReceiver = await WebhookReceiver.start(respondWithStatus(500));
+    const ada = fixture.subscriber;
+    const { id } = await ada.createWebhook(webhookReceiver.url, ['session.created']);
+    const query = <Row>(sql: string) => queryDatabase<Row>(fixture.service, sql, [id]);
+    const readQueue = async () => {
+      const [queue] = await query<{ owner: string | null; probeAt: Date | null; events: number; version: string }>(
+        `SELECT owner, probe_at AS "probeAt", backlog_events AS events, version
+           FROM webhook_endpoint_queues WHERE webhook_id = $1`,
+      );
+      return queue!;
+    };
+    expectStatus(await ada.postAction(id, 'pause'), 200);
+    for (let n = 0; n < 30; n++) await ada.triggerEvent();
+    expectStatus(await ada.postAction(id, 'resume'), 200);
+    await waitFor(async () => expect(await readQueue()).toMatchObject({ owner: null, probeAt: expect.any(Date) }));
+    await query(`UPDATE webhook_deliveries SET ${change} WHERE webhook_id = $1 AND state = 'pending'`);
+    const [before, { events }] = [webhookReceiver.received.length, await readQueue()];
+    expect(events).toBeGreaterThan(0);
+    fixture.service.advanceClock(61 * SECOND);
+    await webhookReceiver.waitForRequests(before + 1);
+    await waitFor(async () => expect((await readQueue()).owner).toBeNull());
+    expect(webhookReceiver.received).toHaveLength(before + 1);
+    webhookReceiver.handler = acceptRequest;
+    fixture.service.advanceClock(61 * SECOND);
+    await waitFor(async () => expect(await readQueue()).toMatchObject({ probeAt: null, events: 0 }));
+    await webhookReceiver.stop();
+    await fixture.stop();
+  });
+});
+
 describe('the operator’s schedule', () => {
   it('replaces the default waits and has jitter', async () => {
     const fixture = await WebhookFixture.start({ WEBHOOK_RETRY_SCHEDULE: '0, 100' });

@@ -142,7 +142,9 @@ export class EndpointWorker {
     this.isMoreExpected ||= rows.length === limit;
     for (const row of rows) this.activeIds.add(row.id);
     this.fetchedDeliveries.push(...rows);
-    if (this.hasBacklog && !this.isProbing && this.activeIds.size < MAX_DUE_DELIVERIES) await this.readBacklog();
+    // The deliveries may all wait for a later attempt, and a probe is due.
+    const limitOfActive = this.isProbing ? 1 : MAX_DUE_DELIVERIES;
+    if (this.hasBacklog && this.activeIds.size < limitOfActive) await this.readBacklog();
   }
 
   /** Creates the next deliveries from the backlog, for the next fetch. */
