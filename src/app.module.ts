@@ -3,7 +3,14 @@ import { APP_FILTER, APP_GUARD } from '@nestjs/core';
 import { AccountsModule } from './modules/accounts';
 import { ArtifactsModule } from './modules/artifacts';
 import { AuditEventsModule } from './modules/audit-events';
-import { AuthModule, CredentialGuard, invalidToken, MachineLimitGuard, PermissionGuard } from './access/auth';
+import {
+  AuthModule,
+  CredentialGuard,
+  HeldRequestGuard,
+  invalidToken,
+  MachineLimitGuard,
+  PermissionGuard,
+} from './access/auth';
 import { ProblemFilter, RequestValidationGuard, RouteRegistry, RoutesModule } from './common/http';
 import { BackpressureGuard, BackpressureModule } from './access/backpressure';
 import { Config, ConfigModule } from './core/config';
@@ -82,7 +89,7 @@ export class AppModule {
       ],
       providers: [
         // The order of checks (docs/protocol/external-api.md#order-of-checks): route, credential, rate bucket, scope,
-        // machines of the token, read-only mode, unread responses, validation.
+        // machines of the token, read-only mode, unread responses, validation, and the credential of a slow request.
         { provide: APP_GUARD, useClass: DeprecationGuard },
         { provide: APP_GUARD, useClass: CredentialGuard },
         { provide: APP_GUARD, useClass: RateLimitGuard },
@@ -91,6 +98,7 @@ export class AppModule {
         { provide: APP_GUARD, useClass: ReadOnlyGuard },
         { provide: APP_GUARD, useClass: BackpressureGuard },
         { provide: APP_GUARD, useClass: RequestValidationGuard },
+        { provide: APP_GUARD, useExisting: HeldRequestGuard },
         {
           provide: APP_FILTER,
           inject: [Config, RouteRegistry, ConsoleErrorHandler, DocsErrorHandler],

@@ -5,7 +5,7 @@ import { ApiError } from '../../common/errors';
 import { routeOperationId } from '../../common/http';
 import { getRequestContext, type RequestActor } from '../../common/request-context';
 import { csrfTokenRequired, invalidToken, missingToken } from './auth.errors';
-import type { BearerOptions } from './bearer.strategy';
+import { parseBearerToken, type BearerOptions } from './bearer.strategy';
 import { CsrfTokenService } from './csrf-token.service';
 import { requireDevicePermission } from './device-permissions';
 import { getLoginId, LoginCookie } from './login-cookie';
@@ -41,9 +41,12 @@ export class CredentialGuard extends AuthGuard('bearer') {
     const cookieToken = this.readLoginToken(request, policy);
     // A browser that is not signed in presented no credential, so this does not count as a failure.
     if (policy.kind === 'browser' && cookieToken === null) throw missingToken();
+    const checkedAt = performance.now();
     try {
       if (cookieToken === null) await super.canActivate(context);
       else await this.authenticateLogin(request, cookieToken, policy);
+      const token = cookieToken ?? parseBearerToken(request.headers.authorization!)!;
+      request.credential = { token, audience: getAudience(policy), checkedAt };
       const requestContext = getRequestContext();
       if (requestContext) requestContext.actor = toRequestActor(request.principal!, cookieToken !== null);
       // Machines could use up the buckets of the account otherwise, and with them the calls that stop their agents.
@@ -59,7 +62,7 @@ export class CredentialGuard extends AuthGuard('bearer') {
   }
 
   override getAuthenticateOptions(context: ExecutionContext): AuthGuardAuthenticateOptions & BearerOptions {
-    return { property: 'principal', audience: routePolicy.get(context)?.kind === 'token' ? 'token' : 'device' };
+    return { property: 'principal', audience: getAudience(routePolicy.get(context)!) };
   }
 
   /** Returns the token of the cookie if the request authenticates by it: with a header, the cookie does not count. */
@@ -87,6 +90,8 @@ export class CredentialGuard extends AuthGuard('bearer') {
       throw csrfTokenRequired();
   }
 }
+
+const getAudience = ({ kind }: RoutePolicy): BearerOptions['audience'] => (kind === 'token' ? 'token' : 'device');
 
 function toRequestActor(principal: Principal, isLogin: boolean): RequestActor {
   if (principal.kind === 'device') return { kind: isLogin ? 'browser' : 'device', id: principal.deviceId };

@@ -5,6 +5,7 @@ export * from './credential.guard';
 export * from './csrf-token.service';
 export * from './current-principal';
 export * from './device-permissions';
+export * from './held-request.guard';
 export * from './last-used-recorder';
 export * from './machine-limit.guard';
 export * from './machine-target';

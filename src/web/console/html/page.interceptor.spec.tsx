@@ -1,7 +1,7 @@
 import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host';
 import { Test } from '@nestjs/testing';
 import { lastValueFrom, of } from 'rxjs';
-import { CsrfTokenService } from '../../../access/auth';
+import { CsrfTokenService, HeldRequestGuard } from '../../../access/auth';
 import { ViewerResolver } from '../login/viewer-resolver';
 import { HtmlPage, SeeOther } from './html-page';
 import { PageInterceptor } from './page.interceptor';
@@ -29,6 +29,7 @@ describe('PageInterceptor', () => {
         PageInterceptor,
         { provide: ViewerResolver, useValue: viewerResolver },
         { provide: CsrfTokenService, useValue: {} },
+        { provide: HeldRequestGuard, useValue: { canActivate: () => Promise.resolve(true) } },
       ],
     }).compile();
     interceptor = module.get(PageInterceptor);

@@ -1,7 +1,7 @@
 import { CallHandler, ExecutionContext, Injectable, NestInterceptor } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { map, type Observable } from 'rxjs';
-import { CsrfTokenService, rejectCrossSiteRequest } from '../../../access/auth';
+import { CsrfTokenService, HeldRequestGuard, rejectCrossSiteRequest } from '../../../access/auth';
 import { forbiddenError } from '../../../common/errors';
 import { ViewerResolver } from '../login/viewer-resolver';
 import { CSRF_FIELD } from './form';
@@ -17,12 +17,15 @@ export class PageInterceptor implements NestInterceptor {
   constructor(
     private readonly viewerResolver: ViewerResolver,
     private readonly csrfTokens: CsrfTokenService,
+    private readonly heldRequestGuard: HeldRequestGuard,
   ) {}
 
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<string>> {
     const request = context.switchToHttp().getRequest<Request>();
     const response = context.switchToHttp().getResponse<Response>();
     await readPageInput(context);
+    // The guard has run before the form was read.
+    await this.heldRequestGuard.canActivate(context);
     request.viewer = await this.viewerResolver.resolveViewer(request);
     if (!isSafeMethod(request)) this.verifyCsrfToken(request);
     return next.handle().pipe(map((answer) => renderAnswer(answer, request, response)));
