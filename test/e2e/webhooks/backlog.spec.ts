@@ -5,13 +5,14 @@ import { expectStatus } from '../../support/device/foreign-device';
 import { waitFor } from '../../support/wait-for';
 import { Subscriber, WebhookFixture } from '../../support/webhooks/webhook-fixture';
 import { acceptRequest, respondWithStatus, WebhookReceiver } from '../../support/webhooks/webhook-receiver';
-import { cleanUpDeletedWebhooks } from '../../support/webhooks/webhook-rows';
+import { cleanUpDeletedWebhooks, insertWebhookDeliveries } from '../../support/webhooks/webhook-rows';
 
 /** Nothing listens there. */
 const DEAD_URL = 'http://127.0.0.1:9/';
 const MEBIBYTE = 1_048_576;
 const BATCH = 100;
 const MAX_PENDING = 10_000;
+const MAX_REPLAYED = 8_000;
 
 describe('the backlog of a webhook', () => {
   let fixture: WebhookFixture;
@@ -187,11 +188,24 @@ describe('the backlog of a webhook', () => {
     // The log has all that waits, and what was missed must not wait as well.
     fixture.service.advanceClock(11_000);
     expect(expectStatus(await ada.postAction(id, 'replay', { since: 0 }), 202)).toEqual({ count: 0 });
-    // A webhook that has missed all gets as many as may be pending, also while its first ones become deliveries.
+    // A webhook that has missed all gets as many as a replay may add, also while its first ones become deliveries.
     await query(`UPDATE webhooks SET state = 'paused', disabled_reason = NULL WHERE id = $1`, [late]);
-    expect(expectStatus(await ada.postAction(late, 'replay', { since: 0 }), 202)).toEqual({ count: MAX_PENDING });
-    await waitForPending(late, MAX_PENDING);
+    expect(expectStatus(await ada.postAction(late, 'replay', { since: 0 }), 202)).toEqual({ count: MAX_REPLAYED });
+    await waitForPending(late, MAX_REPLAYED);
     expect((await ada.getWebhook(late)).state).toBe('paused');
+  });
+
+  it('has room for new events after a replay of more failed deliveries than may be pending', async () => {
+    const id = await createPausedWebhook(DEAD_URL);
+    await insertWebhookDeliveries({ query }, id, MAX_PENDING, { state: 'failed' });
+    const replay = async () => expectStatus(await ada.postAction(id, 'replay', { since: 0 }), 202).count;
+    expect(await replay()).toBe(MAX_REPLAYED);
+    expect(await replay()).toBe(0);
+    await append(1);
+    await waitForPending(id, MAX_REPLAYED + BATCH);
+    expect((await ada.getWebhook(id)).state).toBe('paused');
+    await query(`UPDATE webhook_deliveries SET state = 'delivered' WHERE webhook_id = $1 AND state = 'pending'`, [id]);
+    expect(await replay()).toBeGreaterThan(0);
   });
 
   it('gets what the webhook has missed while it was disabled, each event once, by a replay', async () => {

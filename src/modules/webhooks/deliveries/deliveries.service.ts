@@ -156,8 +156,9 @@ export class DeliveriesService {
   }
 
   /**
-   * Replays every event since then whose latest delivery failed, once even under concurrent calls. Runs in batches with
-   * a transaction each, so a repeated call continues after an interruption.
+   * Replays every event since then whose latest delivery failed, once even under concurrent calls, oldest first, while
+   * the webhook has room for them. Runs in batches with a transaction each, so a repeated call continues after an
+   * interruption.
    * @param recordBatch called in the transaction of each batch that replays a delivery
    * @throws {ApiError} `not_found`, `plan_limit_exceeded`
    */
@@ -181,7 +182,7 @@ export class DeliveriesService {
   /**
    * Sends the events since then that the webhook has missed, for example while it was disabled: those that it
    * subscribes to and may receive, that the log still has, and of which it has no delivery, but not that it was
-   * disabled. At most as many as may be pending.
+   * disabled. At most as many as a replay may add.
    * @throws {ApiError} `not_found`, `plan_limit_exceeded`
    */
   private async replayMissedEvents(accountId: string, webhookId: string, since: Date): Promise<number> {
@@ -223,7 +224,7 @@ export class DeliveriesService {
   private countCapacity(webhookId: string): Promise<number> {
     return this.unitOfWork.runInTransaction(async () => {
       await this.lockEndpointQueue(webhookId);
-      return this.eventBacklog.countCapacity(webhookId);
+      return this.eventBacklog.countReplayCapacity(webhookId);
     });
   }
 
@@ -235,7 +236,8 @@ export class DeliveriesService {
   ): Promise<FailedDeliveryRow[]> {
     return this.unitOfWork.runInTransaction(async () => {
       await this.lockEndpointQueue(webhookId);
-      const failed = await this.deliveries.findFailed(webhookId, replayWindow, REPLAY_BATCH);
+      const limit = Math.min(REPLAY_BATCH, await this.eventBacklog.countReplayCapacity(webhookId));
+      const failed = await this.deliveries.findFailed(webhookId, replayWindow, limit);
       if (failed.length === 0) return failed;
       await this.insertReplays(accountId, webhookId, failed);
       await recordBatch?.();

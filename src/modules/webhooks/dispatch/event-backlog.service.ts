@@ -21,6 +21,8 @@ export const MAX_DUE_DELIVERIES = 100;
 const MAX_UNACCEPTED_DELIVERIES = 20;
 /** Pending deliveries of a webhook, those of the backlog included, beyond which it is disabled. */
 const MAX_PENDING_DELIVERIES = 10_000;
+/** The same beyond which a replay adds none, so that new events have room. */
+const MAX_REPLAYED_DELIVERIES = 8_000;
 /** How long a count of pending deliveries is used. Meanwhile, only retries add to them. */
 const COUNT_LIFETIME_MS = 10 * SECOND;
 const MAX_KNOWN_COUNTS = 10_000;
@@ -157,11 +159,15 @@ export class EventBacklogService {
     return this.backlog.readLoads(webhookIds, until, MAX_DUE_DELIVERIES);
   }
 
-  /** Counts exactly how many more deliveries a webhook may have whose queue is locked. */
-  async countCapacity(webhookId: string): Promise<number> {
+  /** Counts exactly how many deliveries a replay may add to a webhook whose queue is locked. */
+  countReplayCapacity(webhookId: string): Promise<number> {
+    return this.countCapacity(webhookId, MAX_REPLAYED_DELIVERIES);
+  }
+
+  private async countCapacity(webhookId: string, limit = MAX_PENDING_DELIVERIES): Promise<number> {
     this.pendingCounts.delete(webhookId);
     const waitingEvents = await this.backlog.recountBacklog(webhookId);
-    return Math.max(0, MAX_PENDING_DELIVERIES - waitingEvents - (await this.countPending(webhookId)));
+    return Math.max(0, limit - waitingEvents - (await this.countPending(webhookId)));
   }
 
   /** Returns how many more deliveries the webhook may have. Counts exactly before it refuses one. */
