@@ -30,12 +30,13 @@ export class QueueDispatchRepository {
    * that are locked, among others by another instance. The session's lock comes first, as in every transaction that
    * changes its messages.
    */
-  async lockNextDue(now: Date): Promise<DueMessageRow | undefined> {
+  async lockNextDue(now: Date, exceptAccountIds: readonly string[]): Promise<DueMessageRow | undefined> {
     const [candidate] = await this.unitOfWork.queryRows<SessionColumns & { id: string }>(
       `SELECT q.id, s.state AS session_state, s.host_device_id, s.machine_id AS session_machine_id
          FROM queued_messages q JOIN sessions s ON s.id = q.session_id
-        WHERE q.ended_at IS NULL AND q.due_at <= $1 ORDER BY q.due_at LIMIT 1 FOR UPDATE OF s SKIP LOCKED`,
-      [now],
+        WHERE q.ended_at IS NULL AND q.due_at <= $1 AND q.account_id <> ALL($2)
+        ORDER BY q.due_at LIMIT 1 FOR UPDATE OF s SKIP LOCKED`,
+      [now, exceptAccountIds],
     );
     if (!candidate) return undefined;
     // The statement above may have read the message before the session's lock was released by another transaction.

@@ -66,7 +66,7 @@ describe('the deliveries of queued messages', () => {
       hostDeviceId: 'dev_1',
     });
   const expectDone = async () => {
-    expect(await service.takeDueStep()).toEqual({ kind: 'done' });
+    expect(await service.takeDueStep([])).toEqual({ kind: 'done' });
     expect(dispatch.markSending).not.toHaveBeenCalled();
   };
   const expectPostponed = async (until: Date) => {
@@ -75,7 +75,7 @@ describe('the deliveries of queued messages', () => {
   };
 
   it('mark a message before it is sent, for a lease of a minute', async () => {
-    const step = await service.takeDueStep();
+    const step = await service.takeDueStep([]);
     expect(step).toMatchObject({
       kind: 'send',
       text: { content: 'hello' },
@@ -93,7 +93,7 @@ describe('the deliveries of queued messages', () => {
     expectEnd({ state: 'expired' });
     jest.clearAllMocks();
     row.expires_at = at(1);
-    expect(await service.takeDueStep()).toMatchObject({ kind: 'send' });
+    expect(await service.takeDueStep([])).toMatchObject({ kind: 'send' });
   });
 
   it('cancel a message of an ended session, and of a caller without the right', async () => {
@@ -137,7 +137,7 @@ describe('the deliveries of queued messages', () => {
   ])('end an attempt %s as unknown, and do not repeat it', async (_, isAlive, leaseEndsAt) => {
     Object.assign(row, { state: 'sending', lease_ends_at: leaseEndsAt });
     isSenderAlive = isAlive;
-    expect(await service.takeDueStep()).toMatchObject({ kind: 'lost', attempt: { requestId: 'req_1' } });
+    expect(await service.takeDueStep([])).toMatchObject({ kind: 'lost', attempt: { requestId: 'req_1' } });
     expectEnd({ state: 'unknown' });
   });
 

@@ -67,11 +67,12 @@ export class QueuedMessageDeliveriesService {
   /**
    * Takes the next due step. A message to send is `sending` when this resolves: whatever happens then, it is not sent a
    * second time unless `recordOutcome` says that it did not reach a device. Returns null if nothing is due.
+   * @param exceptAccountIds accounts whose messages wait
    */
-  takeDueStep(): Promise<DueStep | null> {
+  takeDueStep(exceptAccountIds: readonly string[]): Promise<DueStep | null> {
     return this.unitOfWork.runInTransaction(async () => {
       const now = this.clock.currentDate();
-      const row = await this.queueDispatch.lockNextDue(now);
+      const row = await this.queueDispatch.lockNextDue(now, exceptAccountIds);
       if (!row) return null;
       if (row.ended_at !== null || row.due_at > now) return { kind: 'done' };
       return row.state === 'sending' ? this.checkLease(row, now) : this.startAttempt(row, now);

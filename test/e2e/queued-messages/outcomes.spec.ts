@@ -141,8 +141,8 @@ describe('the delivery of a queued message', () => {
     const takeDueStep = deliveries.takeDueStep.bind(deliveries);
     const marked: object[] = [];
     // Another dispatcher of this process marks the message and publishes nothing.
-    jest.spyOn(deliveries, 'takeDueStep').mockImplementation(async () => {
-      const step = await takeDueStep();
+    jest.spyOn(deliveries, 'takeDueStep').mockImplementation(async (exceptAccountIds) => {
+      const step = await takeDueStep(exceptAccountIds);
       if (step?.kind !== 'send') return step;
       marked.push(step.text);
       return { kind: 'done' };

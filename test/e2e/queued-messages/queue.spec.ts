@@ -1,5 +1,6 @@
 import { DAY, HOUR, MINUTE } from '../../../src/common/clock';
 import { findTablesContaining, queryDatabase } from '../../support/database';
+import { NO_RESPONSE } from '../../support/device/device-socket';
 import { expectStatus, ForeignAccountDevice, type ForeignDevice } from '../../support/device/foreign-device';
 import { expectProblem, expectViolationPaths } from '../../support/problems';
 import { QueuedSession } from '../../support/queued-session';
@@ -56,6 +57,21 @@ describe('queuing a message', () => {
         params: { content: 'hello', waitMs: 0 },
       }),
     ]);
+  });
+
+  it('does not wait for devices of another account that never answer', async () => {
+    const grace = await ForeignAccountDevice.signUp(fixture.http);
+    const { token } = await grace.createToken(['sessions:write', 'sessions:read']);
+    const machine = await grace.pairDevice('machine');
+    const silent = await fixture.connectDevice(machine);
+    silent.setHandler(() => NO_RESPONSE);
+    for (let n = 0; n < 12; n++)
+      await new QueuedSession(fixture.http, token, (await grace.createSession(machine)).id).queueMessage('hello');
+    await waitFor(() => expect(silent.requests).toHaveLength(10));
+    await fixture.connectDevice(device);
+    await session.waitForState(await session.queueMessage('hello'), 'delivered');
+    expect(silent.requests).toHaveLength(10);
+    silent.close();
   });
 
   it('names the turn that the message begins, and leaves an audit row of the delivery', async () => {

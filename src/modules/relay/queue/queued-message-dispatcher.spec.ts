@@ -12,8 +12,9 @@ import type { QueuedMessageSender } from './queued-message-sender';
 
 type DueStep = NonNullable<Awaited<ReturnType<QueuedMessageDeliveriesService['takeDueStep']>>>;
 
-const attempt = { id: 'qmsg_1', requestId: 'req_1', leaseEndsAt: new Date(Date.now() + 3_600_000) };
-const SEND = { kind: 'send', attempt, text: { content: 'hello' } } as unknown as DueStep;
+const attempt = { id: 'qmsg_1', accountId: 'acc_1', requestId: 'req_1', leaseEndsAt: new Date(Date.now() + 3_600_000) };
+const SEND = { kind: 'send', attempt, text: { content: 'hello' } } as unknown as DueStep & { kind: 'send' };
+const sendOf = (accountId: string): DueStep => ({ ...SEND, attempt: { ...SEND.attempt, accountId } });
 const LOST = { kind: 'lost', attempt } as unknown as DueStep;
 
 describe('the dispatcher of queued messages', () => {
@@ -40,7 +41,11 @@ describe('the dispatcher of queued messages', () => {
       {
         ...deliveries,
         hasDueMessage: () => Promise.resolve(steps.length > 0),
-        takeDueStep: () => Promise.resolve(steps.shift() ?? null),
+        takeDueStep: (exceptAccountIds: string[]) => {
+          const isTaken = (step: DueStep) => !exceptAccountIds.includes((step as typeof SEND).attempt.accountId);
+          const index = steps.findIndex(isTaken);
+          return Promise.resolve(index === -1 ? null : steps.splice(index, 1)[0]);
+        },
       } as unknown as QueuedMessageDeliveriesService,
       sender as unknown as QueuedMessageSender,
       { connectedDevices: connected } as unknown as DeviceGateway,
@@ -80,18 +85,26 @@ describe('the dispatcher of queued messages', () => {
     expect(steps).toHaveLength(1);
   });
 
-  it('sends fifty messages at a time', async () => {
+  it('sends 200 messages at a time, ten of them of one account', async () => {
     const answers: (() => void)[] = [];
     sender.sendMessage.mockImplementation(
       () => new Promise<object>((resolve) => answers.push(() => resolve({ kind: 'unknown' }))),
     );
-    steps.push(...Array.from({ length: 51 }, () => SEND));
+    const listAccounts = () => sender.sendMessage.mock.calls.map(([{ accountId }]) => accountId as string);
+    steps.push(...Array.from({ length: 12 }, () => SEND), sendOf('acc_other'));
     committed.next();
     await settle();
-    expect(answers).toHaveLength(50);
+    expect(listAccounts()).toEqual([...Array<string>(10).fill('acc_1'), 'acc_other']);
     answers[0]!();
     await settle();
-    expect(answers).toHaveLength(51);
+    expect(listAccounts().slice(11)).toEqual(['acc_1']);
+    steps.push(...Array.from({ length: 200 }, (_, n) => sendOf(`acc_more_${n}`)));
+    committed.next();
+    await settle();
+    expect(answers).toHaveLength(201);
+    for (let n = 1; n < answers.length; n++) answers[n]!();
+    await settle();
+    expect(steps).toEqual([]);
     for (const answer of answers) answer();
   });
 

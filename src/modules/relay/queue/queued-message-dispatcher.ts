@@ -19,8 +19,10 @@ import { QueuedMessageSender } from './queued-message-sender';
 
 /** How late a message may be whose time comes, and one that another instance could not send. */
 const CHECK_INTERVAL_MS = 2 * SECOND;
-/** Messages that an instance sends at the same time. A device that does not answer occupies one for 30 s. */
-const MAX_CONCURRENT_ATTEMPTS = 50;
+/** Messages that an instance sends at the same time. */
+const MAX_CONCURRENT_ATTEMPTS = 200;
+/** Those of one account among them. Each occupies a place for 30 s if its device doesn't answer. */
+const MAX_CONCURRENT_ATTEMPTS_PER_ACCOUNT = 10;
 /** Delay before an outcome is recorded again that the database did not store. */
 const RECORD_RETRY_MS = 500;
 
@@ -33,6 +35,7 @@ const RECORD_RETRY_MS = 500;
 export class QueuedMessageDispatcher implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger('MessageQueue');
   private readonly attempts = new Set<Promise<void>>();
+  private readonly attemptCounts = new Map<string, number>();
   /** Accounts with devices that have connected to this instance since the last run. */
   private connectedAccountIds = new Set<string>();
   private readonly dispatchTask = new PeriodicTask('message queue', CHECK_INTERVAL_MS, () => this.dispatchMessages());
@@ -80,7 +83,7 @@ export class QueuedMessageDispatcher implements OnApplicationBootstrap, OnApplic
     await this.wakeConnectedAccounts();
     if (!(await this.deliveries.hasDueMessage())) return;
     while (this.attempts.size < MAX_CONCURRENT_ATTEMPTS && this.canDispatch) {
-      const step = await this.deliveries.takeDueStep();
+      const step = await this.deliveries.takeDueStep(this.listBusyAccounts());
       if (!step) return;
       if (step.kind === 'send') this.startAttempt(step.attempt, step.text);
       if (step.kind === 'lost') this.queuedMessageSender.recordLostAttempt(step.attempt);
@@ -100,9 +103,24 @@ export class QueuedMessageDispatcher implements OnApplicationBootstrap, OnApplic
     }
   }
 
+  /** Returns the accounts that have to wait, so that their silent devices don't delay the messages of others. */
+  private listBusyAccounts(): string[] {
+    return [...this.attemptCounts]
+      .filter(([, count]) => count >= MAX_CONCURRENT_ATTEMPTS_PER_ACCOUNT)
+      .map(([accountId]) => accountId);
+  }
+
+  private countAttempt(accountId: string, change: 1 | -1): void {
+    const count = (this.attemptCounts.get(accountId) ?? 0) + change;
+    if (count > 0) this.attemptCounts.set(accountId, count);
+    else this.attemptCounts.delete(accountId);
+  }
+
   private startAttempt(attempt: DeliveryAttempt, text: MessageText): void {
+    this.countAttempt(attempt.accountId, 1);
     const running = this.runAttempt(attempt, text).finally(() => {
       this.attempts.delete(running);
+      this.countAttempt(attempt.accountId, -1);
       // The next message of the session may be due, or there is capacity again.
       this.dispatchTask.trigger();
     });
