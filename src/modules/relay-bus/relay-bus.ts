@@ -4,7 +4,7 @@ import { SlotLimiter } from '../../common/slot-limiter';
 import type { DeviceConnection } from './device-connection';
 import type { LiveMessage, ReceivedWatchLease, WatchLease } from './live-output';
 import { LocalConnectionRegistry, type SyncNotificationAudience } from './local-connection-registry';
-import type { RelayCall, CallOutcome } from './relay-call';
+import { bindDevice, type RelayCall, type CallOutcome } from './relay-call';
 import { runRelayStage } from './relay-spans';
 
 const MAX_CALLS_PER_ACCOUNT = 1_000;
@@ -26,7 +26,8 @@ class LocalCallRunner {
     const { requestId } = call.request;
     this.connectionsByRequestId.set(requestId, connection);
     try {
-      return await connection.sendRequest(call.request, call.answerTimeoutMs, call.onLateAnswer);
+      const onLateAnswer = bindDevice(call.onLateAnswer, connection.device.deviceId);
+      return await connection.sendRequest(call.request, call.answerTimeoutMs, onLateAnswer);
     } finally {
       this.connectionsByRequestId.delete(requestId);
     }

@@ -33,7 +33,15 @@ export interface RelayCall {
   /** Used to audit a call that outlives its origin. */
   audit: CallAudit;
   /** Called at most once, when the device answers after the origin gave up, up to five minutes later. */
-  onLateAnswer: (answer: DeviceAnswer) => void;
+  onLateAnswer: LateAnswerHandler;
+}
+
+/** @param deviceId device that answered; null if it isn't known */
+export type LateAnswerHandler = (answer: DeviceAnswer, deviceId: string | null) => void;
+
+/** Returns the handler for the answers of one device. It may live for minutes, and retains nothing else of the call. */
+export function bindDevice(handler: LateAnswerHandler, deviceId: string | null): (answer: DeviceAnswer) => void {
+  return (answer) => handler(answer, deviceId);
 }
 
 export type NotDeliveredReason = 'no_online_device' | 'device_busy' | 'relay_unavailable';

@@ -149,14 +149,14 @@ function describeBusContract(start: () => Promise<BusPair>): void {
     const began = performance.now();
     const result = await sendCall(deviceId, {
       answerTimeoutMs: 1_000,
-      onLateAnswer: (answer) => late.push(answer),
+      onLateAnswer: (...answer) => late.push(answer),
     });
     expect(result).toMatchObject({ kind: 'unknown', reason: 'timeout' });
     // Timers of Node.js begin with the turn of the event loop that sets them.
     expect(performance.now() - began).toBeGreaterThan(900);
     expect(late).toEqual([]);
     release();
-    await waitFor(() => expect(late).toEqual([RESULT_OUTCOME]));
+    await waitFor(() => expect(late).toEqual([[RESULT_OUTCOME, deviceId]]));
     await sleep(50);
     expect(late).toHaveLength(1);
   });

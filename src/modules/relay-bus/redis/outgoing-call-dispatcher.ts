@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { DeviceAnswer } from '../device-answer';
 import { LATE_ANSWER_WINDOW_MS } from '../device-connection';
-import type { NotDeliveredReason, RelayCall, CallOutcome } from '../relay-call';
+import { bindDevice, type NotDeliveredReason, type RelayCall, type CallOutcome } from '../relay-call';
 import type { BusMetrics } from './bus-metrics';
 import type { OutcomeHead, EnvelopeStamp } from './envelope';
 import { OutgoingCall } from './outgoing-call';
@@ -11,7 +11,7 @@ import type { SharedPresenceStore } from './shared-presence-store';
 
 const MAX_EXPECTED_ANSWERS = 10_000;
 
-type LateAnswerHandler = (answer: DeviceAnswer) => void;
+type DeviceAnswerHandler = (answer: DeviceAnswer) => void;
 
 /** Sends calls to devices that are connected to other instances. */
 export class OutgoingCallDispatcher {
@@ -49,9 +49,11 @@ export class OutgoingCallDispatcher {
     try {
       await this.routeCall(call, outgoingCall);
       this.forwardCancel(requestId, outgoingCall);
-      const outcome = await outgoingCall.completion;
-      if (outcome?.kind === 'unknown') this.lateAnswerRegistry.expectAnswer(requestId, call.onLateAnswer);
-      return outcome && addRoute(outcome, outgoingCall);
+      const completion = await outgoingCall.completion;
+      const outcome = completion && addRoute(completion, outgoingCall);
+      if (outcome?.kind === 'unknown')
+        this.lateAnswerRegistry.expectAnswer(requestId, bindDevice(call.onLateAnswer, outcome.deviceId));
+      return outcome;
     } finally {
       this.outgoingCalls.delete(requestId);
     }
@@ -118,10 +120,10 @@ export class OutgoingCallDispatcher {
 class LateAnswerRegistry {
   private readonly handlersByCallId = new Map<
     string,
-    { lateAnswerHandler: LateAnswerHandler; timer: NodeJS.Timeout }
+    { lateAnswerHandler: DeviceAnswerHandler; timer: NodeJS.Timeout }
   >();
 
-  expectAnswer(callId: string, lateAnswerHandler: LateAnswerHandler): void {
+  expectAnswer(callId: string, lateAnswerHandler: DeviceAnswerHandler): void {
     const [oldest] = this.handlersByCallId.keys();
     if (oldest !== undefined && this.handlersByCallId.size >= MAX_EXPECTED_ANSWERS) this.removeHandler(oldest);
     const timer = setTimeout(() => this.removeHandler(callId), LATE_ANSWER_WINDOW_MS).unref();

@@ -12,7 +12,7 @@ export interface CallHooks {
   /**
    * Stores what the device answered, in time or late, and returns what the caller gets. Never rejects.
    * @param answer null if there is none
-   * @param deviceId device that answered, if it is known: not for a late answer
+   * @param deviceId device that answered, if it is known
    */
   onReply?: (reply: CallReply, answer: DeviceAnswer | null, deviceId?: string | null) => Promise<CallReply>;
 }

@@ -224,22 +224,23 @@ describe('RelayService', () => {
     const steps: unknown[] = [];
     hooks = {
       beforeSending: () => Promise.resolve(void steps.push('before')),
-      onReply: (reply, answer) => {
-        steps.push([reply, answer]);
+      onReply: (reply, answer, deviceId) => {
+        steps.push([reply, answer, deviceId]);
         return Promise.resolve(reply);
       },
     };
-    let answerLate: (answer: DeviceAnswer) => void = () => undefined;
+    let answerLate: RelayCall['onLateAnswer'] = () => undefined;
     sendCall = ({ onLateAnswer }) => {
       steps.push('sent');
       answerLate = onLateAnswer;
       return Promise.resolve({ kind: 'unknown', reason: 'timeout', ...MEASURED });
     };
     expect((await findError())?.code).toBe('timeout');
-    expect(steps).toMatchObject(['before', 'sent', [{ code: 'timeout' }, null]]);
+    expect(steps).toMatchObject(['before', 'sent', [{ code: 'timeout' }, null, MEASURED.deviceId]]);
     const answer: DeviceAnswer = { kind: 'result', result: { exitCode: 0 }, bytes: 14 };
-    answerLate(answer);
-    expect(steps.at(-1)).toEqual([{ status: 200, body: { requestId: 'req_1', result: { exitCode: 0 } } }, answer]);
+    answerLate(answer, 'dev_2');
+    const body = { requestId: 'req_1', result: { exitCode: 0 } };
+    expect(steps.at(-1)).toEqual([{ status: 200, body }, answer, 'dev_2']);
   });
 
   it('sends nothing if a hook refuses the call', async () => {

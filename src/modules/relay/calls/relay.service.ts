@@ -161,11 +161,11 @@ export class RelayService {
     { onReply }: CallHooks,
     idempotentCall: IdempotentRelayCall | null,
   ) {
-    return (lateAnswer: DeviceAnswer) => {
+    return (lateAnswer: DeviceAnswer, deviceId: string | null) => {
       this.metrics.lateAnswerCounter.inc();
       const answer = checkLateAnswer({ requestId, method }, lateAnswer);
       const reply: CallReply = toReplyWithAnswer({ requestId, method }, answer);
-      Promise.resolve(onReply ? onReply(reply, answer) : reply)
+      Promise.resolve(onReply ? onReply(reply, answer, deviceId) : reply)
         .then((lateReply) => idempotentCall?.replaceReply(lateReply))
         .catch((error: Error) => this.logger.error({ requestId, err: error }, 'late answer storage failed'));
     };
