@@ -18,6 +18,9 @@ const TOKEN_COLUMNS = selectEntityColumns(PersonalAccessTokenEntity, 't');
 const SELECT_TOKENS = `SELECT ${TOKEN_COLUMNS}, s.prefix, s.last4 FROM external_tokens t
   JOIN external_token_secrets s ON s.token_id = t.id AND NOT s.superseded`;
 
+/** Earlier secrets of a token that are kept, so that their use is refused as that of a revoked one. */
+const MAX_SUPERSEDED_SECRETS = 20;
+
 /** Token and account of a presented secret, with its state. */
 export type PresentedSecretRow = PersonalAccessTokenRow &
   CallerAccountRow &
@@ -39,12 +42,18 @@ export class PersonalAccessTokensRepository {
     await this.unitOfWork.manager.insert(PersonalAccessTokenSecretEntity, secret);
   }
 
-  /** Lets the current secret end at `endsAt`, and superseded ones then at the latest. */
+  /** Lets the current secret end at `endsAt`, and superseded ones then at the latest. Keeps the newest of these. */
   async supersedeSecrets(tokenId: string, endsAt: Date): Promise<void> {
     await this.unitOfWork.queryRows(
       `UPDATE external_token_secrets SET superseded = true, ends_at = $2
         WHERE token_id = $1 AND (NOT superseded OR ends_at > $2)`,
       [tokenId, endsAt],
+    );
+    await this.unitOfWork.queryRows(
+      `DELETE FROM external_token_secrets WHERE hash IN (
+         SELECT hash FROM external_token_secrets WHERE token_id = $1 AND superseded
+          ORDER BY ends_at DESC, hash OFFSET $2)`,
+      [tokenId, MAX_SUPERSEDED_SECRETS],
     );
   }
 

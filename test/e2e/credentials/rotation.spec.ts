@@ -38,6 +38,16 @@ describe('POST /v1/account/external-tokens/{id}/rotate', () => {
     expectStatus(await service.http.request('POST', path, { token: ada.token }), 200);
   });
 
+  it('keeps the newest twenty earlier secrets, and forgets those before', async () => {
+    const { id, token: first } = await ada.createToken(['sessions:read']);
+    const secrets = [first];
+    for (let n = 0; n < 21; n++) {
+      service.advanceClock(1_000);
+      secrets.push(expectStatus(await rotate(id, { overlapSeconds: 3600 }), 200).token);
+    }
+    expect(await Promise.all(secrets.map(use))).toEqual(['unknown', ...Array<string>(21).fill(id)]);
+  });
+
   it('keeps the old secret valid for overlapSeconds', async () => {
     const { id, token: old } = await ada.createToken(['sessions:read']);
     const { token } = expectStatus(await rotate(id, { overlapSeconds: 3600 }), 200);
