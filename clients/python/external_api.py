@@ -206,8 +206,9 @@ class Client:
     def artifact_content(self, artifact_id: str) -> Union[str, bytes]:
         return self._content(_path("artifacts", artifact_id, "content"))
 
-    def usage(self, **filters: Any) -> Iterator[Record]:
-        return self.pages("/usage", **filters)
+    def usage(self, *, from_: Optional[int] = None, **filters: Any) -> Iterator[Record]:
+        # `from` is a keyword of Python.
+        return self.pages("/usage", **{"from": from_, **filters})
 
     # Agents
 

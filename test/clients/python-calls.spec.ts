@@ -55,6 +55,7 @@ const LISTS: Row[] = [
   ['machines(state="online")', 'GET /machines?limit=200&state=online'],
   ['artifacts(sessionId="s")', 'GET /artifacts?limit=200&sessionId=s'],
   ['usage(groupBy="token")', 'GET /usage?limit=200&groupBy=token'],
+  ['usage(from_=1788255000000)', 'GET /usage?limit=200&from=1788255000000'],
   ['permission_requests("s", state="pending")', 'GET /sessions/s/permission-requests?limit=200&state=pending'],
   ['webhooks(limit=7)', 'GET /webhooks?limit=7'],
   ['agent_sessions("m", agent="a", cwd="/b")', 'GET /machines/m/agent-sessions?agent=a&cwd=/b'],
