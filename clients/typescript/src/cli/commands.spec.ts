@@ -11,6 +11,7 @@ import { runCommand } from './commands/run-command.ts';
 import { listSessions } from './commands/sessions.ts';
 import { wait } from './commands/wait.ts';
 import { watch } from './commands/watch.ts';
+import { describeError } from './describe-error.ts';
 import { toVisibleText } from './output/visible-text.ts';
 import { createRecordedClient } from '../testing/recorded-client.ts';
 
@@ -196,6 +197,25 @@ describe('a command', () => {
     await expect(show('BUILD')).rejects.toMatchObject({ code: 'ambiguous_name' });
     await show('Build');
     expect(written).toEqual(['mch_3']);
+  });
+
+  it('says that a command may have run whose output can not be read', async () => {
+    const away = new ApiError({ status: 503, code: 'no_online_device', message: 'Away.', outcome: 'not_delivered' });
+    const invocations = {
+      start: () => Promise.resolve({ id: 'inv_1' }),
+      follow: () => ({ [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(away) }) }),
+    };
+    const client = { machines: { invocations: () => invocations } };
+    const error: unknown = await run(runCommand, client, { MACHINE }).catch((thrown: unknown) => thrown);
+    expect(describeError(error, undefined)).toEqual({
+      message: 'Away.',
+      hint: expect.stringContaining('started as inv_1, and may still run'),
+      exitCode: 5,
+      code: 'no_online_device',
+      outcome: 'unknown',
+      machineId: expect.stringMatching(/^mch_/),
+      invocationId: 'inv_1',
+    });
   });
 
   it.each([

@@ -1,6 +1,6 @@
 import { ApiError, WaitTimeoutError } from '../index.ts';
 import { findSocketFailure } from '../http/connection-failure.ts';
-import { CliError, EXIT, TurnWaitError } from './errors.ts';
+import { CliError, EXIT, InvocationWaitError, TurnWaitError } from './errors.ts';
 import { withProxyName } from './proxies.ts';
 
 /** What the program says about a failure. */
@@ -14,6 +14,9 @@ export interface ErrorDescription {
   /** The turn that may go on. */
   sessionId?: string;
   turnId?: string;
+  /** The command that may go on. */
+  machineId?: string;
+  invocationId?: string;
 }
 
 /** Errors of the connection before anything was sent, by the code of Node.js. */
@@ -71,6 +74,7 @@ const DEVICE_HINTS: Record<string, string> = {
 /** Returns the sentence, the way out and the exit code of any failure. */
 export function describeError(error: unknown, host: string | undefined): ErrorDescription {
   if (error instanceof TurnWaitError) return describeWait(error, host);
+  if (error instanceof InvocationWaitError) return describeInvocationWait(error, host);
   if (error instanceof CliError) {
     const { message, hint, exitCode, code } = error;
     return { message, hint, exitCode, code };
@@ -93,6 +97,15 @@ function describeWait({ cause, ids }: TurnWaitError, host: string | undefined): 
     exitCode: exitCode === EXIT.notDelivered ? EXIT.failed : exitCode,
     ...ids,
   };
+}
+
+/** The outcome of a call that reads output says nothing about the command, which had been started before. */
+function describeInvocationWait({ cause, ids }: InvocationWaitError, host: string | undefined): ErrorDescription {
+  const { message, code, requestId } = describeError(cause, host);
+  const hint =
+    `The command was started as ${ids.invocationId}, and may still run. ` +
+    'The page of the machine in the console shows how it ended.';
+  return { message, hint, exitCode: EXIT.outcomeUnknown, code, outcome: 'unknown', requestId, ...ids };
 }
 
 function describeApiError(error: ApiError, host: string | undefined): ErrorDescription {

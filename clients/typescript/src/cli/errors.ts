@@ -49,3 +49,13 @@ export class TurnWaitError extends Error {
     this.ids = ids;
   }
 }
+
+/** Failure of `run` once its command has been started: nobody may take it for one that has not run. */
+export class InvocationWaitError extends Error {
+  readonly ids: { machineId: string; invocationId: string };
+
+  constructor(cause: unknown, ids: { machineId: string; invocationId: string }) {
+    super('The wait for the command failed.', { cause });
+    this.ids = ids;
+  }
+}

@@ -2,8 +2,8 @@ import { constants } from 'node:os';
 import type { Invocation, Invocations } from '../../index.ts';
 import type { CommandAction } from '../command-line/command-spec.ts';
 import type { CommandContext } from '../command-context.ts';
-import { CliError, EXIT, UsageError } from '../errors.ts';
-import { interrupts } from '../interrupts.ts';
+import { CliError, EXIT, InvocationWaitError, UsageError } from '../errors.ts';
+import { Interruption, interrupts } from '../interrupts.ts';
 import { resolveMachineId } from '../resolve-names.ts';
 
 const DEFAULT_TIMEOUT_MS = 10 * 60_000;
@@ -31,7 +31,9 @@ export const runCommand: CommandAction = async (context, input) => {
   const request = { command, args, cwd: input.findOption('cwd'), timeoutMs };
   // A start that is cut off could leave a command that nobody knows of.
   const { id } = await invocations.start(request, { idempotencyKey });
-  const ended = await followUntilEnd(context, invocations, id, signal);
+  const ended = await followUntilEnd(context, invocations, id, signal).catch((error: unknown) => {
+    throw error instanceof Interruption ? error : new InvocationWaitError(error, { machineId, invocationId: id });
+  });
   if (context.terminal.isJson) context.terminal.writeJson({ type: 'invocation', invocation: ended });
   if (signal.aborted) return interrupts.exitCode;
   return findExitCode(ended);
