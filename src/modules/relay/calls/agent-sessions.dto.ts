@@ -5,7 +5,7 @@ import {
   MAX_AGENT_SESSION_CURSOR_LENGTH,
   type ListAgentSessionsParams,
 } from '@external-api/protocol';
-import { QueryInteger } from '../../../common/http';
+import { QueryClampedInteger } from '../../../common/http';
 import { isWellFormedId } from '../../../common/ids';
 
 const DEFAULT_LIMIT = 50;
@@ -29,8 +29,8 @@ export class ListAgentSessionsQueryDto {
   @IsString()
   cwd?: string;
 
-  /** Maximum number of sessions. By default, 50. */
-  @QueryInteger(1, MAX_LIMIT)
+  /** Maximum number of sessions. By default, 50, and 100 at most. */
+  @QueryClampedInteger(1, MAX_LIMIT)
   limit?: number;
 
   /** `nextCursor` of the previous page, with the same filters. */
