@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { Counter, Registry } from 'prom-client';
 import { SERVICE_VERSION } from '../../common/version';
 import type { Config } from '../config';
@@ -70,5 +72,15 @@ describe('MetricsExporter', () => {
     const url = `http://127.0.0.1:${server.port}/metrics`;
     await server.onApplicationShutdown();
     await expect(fetch(url)).rejects.toThrow();
+  });
+
+  it('does not wait at the end for a client that sends nothing', async () => {
+    await serve(0);
+    const silent = connect(server.port!, '127.0.0.1');
+    await once(silent, 'connect');
+    const closed = once(silent, 'close');
+    silent.on('error', () => undefined);
+    await server.onApplicationShutdown();
+    await closed;
   });
 });

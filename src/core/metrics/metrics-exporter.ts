@@ -36,7 +36,12 @@ export class MetricsExporter implements OnApplicationBootstrap, OnApplicationShu
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await new Promise((resolve) => (this.server ? this.server.close(resolve) : resolve(undefined)));
+    const { server } = this;
+    if (!server) return;
+    const closed = new Promise((resolve) => server.close(resolve));
+    // A connection without a request would stay open as long as its client wants.
+    server.closeAllConnections();
+    await closed;
   }
 
   private addBuildInfo(): void {
