@@ -76,6 +76,19 @@ export class EventOutboxService {
     return this.repository.findLogged(search, afterId, limit);
   }
 
+  /**
+   * Prevents the fan-out of these events until the end of the caller's transaction, also of those that it will add.
+   * Call it before a queue is locked, in the order of the fan-out.
+   */
+  lockFanOut(ids: readonly string[]): Promise<void> {
+    return this.repository.lockRows(ids);
+  }
+
+  /** Returns the ids of the account's events that are not fanned out to the webhook yet. */
+  findWaitingEvents(accountId: string, webhookId: string): Promise<string[]> {
+    return this.repository.findWaiting(accountId, webhookId);
+  }
+
   /** Adds events of the log again, for one webhook, in the caller's transaction. */
   async addLoggedEvents(search: LogSearch, ids: readonly string[], webhookId: string): Promise<void> {
     await this.repository.insertLogged(search, ids, webhookId);

@@ -3,4 +3,4 @@ export * from './event-data';
 export * from './event-publisher';
 export * from './events.module';
 export { EventOutboxService, type CommittedEvent } from './event-outbox.service';
-export type { OutboxRow } from './outbox.repository';
+export type { LogSearch, OutboxRow } from './outbox.repository';

@@ -88,15 +88,28 @@ export class OutboxRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** Adds events of the log to the outbox for one more webhook, unless they still wait for their fan-out to it. */
+  /** Locks the rows of these events, if a fan-out is not taking them. If one is, waits for its end. */
+  async lockRows(ids: readonly string[]): Promise<void> {
+    await this.unitOfWork.queryRows('SELECT 1 FROM webhook_outbox WHERE id = ANY($1) ORDER BY id FOR UPDATE', [ids]);
+  }
+
+  /** Returns the ids of the events of an account that wait for their fan-out to the webhook. */
+  async findWaiting(accountId: string, webhookId: string): Promise<string[]> {
+    const rows = await this.unitOfWork.queryRows<{ id: string }>(
+      `SELECT id FROM webhook_outbox WHERE account_id = $1 AND $2 = ANY(webhook_ids)
+       UNION
+       SELECT unnest(event_ids) FROM webhook_outbox_batches WHERE account_id = $1 AND $2 = ANY(webhook_ids)`,
+      [accountId, webhookId],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /** Adds events of the log to the outbox for one more webhook. */
   async insertLogged({ accountId, since }: LogSearch, ids: readonly string[], webhookId: string): Promise<void> {
     await this.unitOfWork.queryRows(
       `INSERT INTO webhook_outbox AS o (id, account_id, type, payload, created_at, webhook_ids)
-       SELECT id, account_id, type, payload, logged_at, ARRAY[$4] FROM event_log e
+       SELECT id, account_id, type, payload, logged_at, ARRAY[$4] FROM event_log
         WHERE account_id = $1 AND logged_at >= $2 AND id = ANY($3)
-          AND NOT EXISTS (SELECT 1 FROM webhook_outbox_batches b
-                           WHERE b.account_id = e.account_id AND b.xid = e.xid AND e.id = ANY(b.event_ids)
-                             AND $4 = ANY(b.webhook_ids))
        ON CONFLICT (id) DO UPDATE SET webhook_ids = array_append(array_remove(o.webhook_ids, $4), $4)`,
       [accountId, since, ids, webhookId],
     );

@@ -87,6 +87,8 @@ async function requeueDeliveries(context: CommandContext, options: RequeueOption
   const requeued = dryRun ? 0 : await deliveries.replayFailedDeliveries(target, since);
   context.writeJson({ requeued, matching });
   if (requeued > 0) context.writeRemark('Running instances send them within seconds, unless the webhook is paused.');
+  if (!dryRun && requeued < matching)
+    context.writeRemark('Too many deliveries are pending for the others. Repeat this once these have been delivered.');
 }
 
 async function dropDeliveries(context: CommandContext, options: DropOptions): Promise<void> {

@@ -5,7 +5,7 @@ import { expectStatus } from '../../support/device/foreign-device';
 import { waitFor } from '../../support/wait-for';
 import { Subscriber, WebhookFixture } from '../../support/webhooks/webhook-fixture';
 import { acceptRequest, respondWithStatus, WebhookReceiver } from '../../support/webhooks/webhook-receiver';
-import { cleanUpDeletedWebhooks, insertWebhookDeliveries } from '../../support/webhooks/webhook-rows';
+import { cleanUpDeletedWebhooks } from '../../support/webhooks/webhook-rows';
 
 /** Nothing listens there. */
 const DEAD_URL = 'http://127.0.0.1:9/';
@@ -187,25 +187,15 @@ describe('the backlog of a webhook', () => {
     await receiver.stop();
     // The log has all that waits, and what was missed must not wait as well.
     fixture.service.advanceClock(11_000);
-    expect(expectStatus(await ada.postAction(id, 'replay', { since: 0 }), 202)).toEqual({ count: 0 });
+    expect(expectStatus(await ada.postAction(id, 'replay', { since: 0 }), 202)).toEqual({ count: 0, hasMore: true });
     // A webhook that has missed all gets as many as a replay may add, also while its first ones become deliveries.
     await query(`UPDATE webhooks SET state = 'paused', disabled_reason = NULL WHERE id = $1`, [late]);
-    expect(expectStatus(await ada.postAction(late, 'replay', { since: 0 }), 202)).toEqual({ count: MAX_REPLAYED });
+    expect(expectStatus(await ada.postAction(late, 'replay', { since: 0 }), 202)).toEqual({
+      count: MAX_REPLAYED,
+      hasMore: true,
+    });
     await waitForPending(late, MAX_REPLAYED);
     expect((await ada.getWebhook(late)).state).toBe('paused');
-  });
-
-  it('has room for new events after a replay of more failed deliveries than may be pending', async () => {
-    const id = await createPausedWebhook(DEAD_URL);
-    await insertWebhookDeliveries({ query }, id, MAX_PENDING, { state: 'failed' });
-    const replay = async () => expectStatus(await ada.postAction(id, 'replay', { since: 0 }), 202).count;
-    expect(await replay()).toBe(MAX_REPLAYED);
-    expect(await replay()).toBe(0);
-    await append(1);
-    await waitForPending(id, MAX_REPLAYED + BATCH);
-    expect((await ada.getWebhook(id)).state).toBe('paused');
-    await query(`UPDATE webhook_deliveries SET state = 'delivered' WHERE webhook_id = $1 AND state = 'pending'`, [id]);
-    expect(await replay()).toBeGreaterThan(0);
   });
 
   it('gets what the webhook has missed while it was disabled, each event once, by a replay', async () => {
@@ -245,7 +235,10 @@ describe('the backlog of a webhook', () => {
     await append(1);
     await query(`UPDATE webhooks SET state = 'paused', disabled_reason = NULL WHERE id = $1`, [id]);
     fixture.service.advanceClock(11_000);
-    expect(expectStatus(await ada.postAction(id, 'replay', { since: 0 }), 202)).toEqual({ count: BATCH });
+    expect(expectStatus(await ada.postAction(id, 'replay', { since: 0 }), 202)).toEqual({
+      count: BATCH,
+      hasMore: false,
+    });
   });
 
   it('gets no events by a replay that its creator may not see', async () => {
@@ -255,7 +248,7 @@ describe('the backlog of a webhook', () => {
     await ada.triggerEvent();
     fixture.service.advanceClock(11_000);
     const replayed = await ada.postAction(data.id, 'replay', { since: data.createdAt });
-    expect(expectStatus(replayed, 202)).toEqual({ count: 0 });
+    expect(expectStatus(replayed, 202)).toEqual({ count: 0, hasMore: false });
   });
 
   it('gets no event by a replay that says that the webhook itself was disabled', async () => {

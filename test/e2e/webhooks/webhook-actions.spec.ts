@@ -205,12 +205,12 @@ describe('an account device', () => {
     await waitForStates(id, ['delivered', 'failed', 'failed', 'failed']);
 
     const httpResponse = await ada.postAction(id, 'replay', { since });
-    expect(expectStatus(httpResponse, 202)).toEqual({ count: 2 });
+    expect(expectStatus(httpResponse, 202)).toEqual({ count: 2, hasMore: false });
     await waitFor(async () => {
       expect((await readStates(id)).filter((state) => state === 'delivered')).toHaveLength(3);
     });
-    expect(expectStatus(await ada.postAction(id, 'replay', { since }), 202)).toEqual({ count: 0 });
-    expect(expectStatus(await ada.postAction(id, 'replay', { since: earlier }), 202)).toEqual({ count: 1 });
+    expect(expectStatus(await ada.postAction(id, 'replay', { since }), 202).count).toBe(0);
+    expect(expectStatus(await ada.postAction(id, 'replay', { since: earlier }), 202).count).toBe(1);
     expect((await ada.postAction(id, 'replay', {})).status).toBe(400);
     expect((await ada.postAction(id, 'replay', { since: -1 })).status).toBe(400);
   });
@@ -221,7 +221,7 @@ describe('an account device', () => {
     const { id } = await ada.createWebhook(webhookReceiver.url, ['session.created']);
     // Events younger than ten seconds may still be on their way to a delivery.
     fixture.service.advanceClock(11_000);
-    expect(expectStatus(await ada.postAction(id, 'replay', { since: 0 }), 202)).toEqual({ count: 0 });
+    expect(expectStatus(await ada.postAction(id, 'replay', { since: 0 }), 202).count).toBe(0);
     expect(await readStates(id)).toEqual([]);
   });
 

@@ -4,7 +4,7 @@ import { notFoundError } from '../../../common/errors';
 import { generateId } from '../../../common/ids';
 import { getCurrentTraceparent } from '../../../common/request-context';
 import { mapPage, type Page } from '../../../common/pages';
-import { EVENT_TYPES, EventOutboxService, type EventType } from '../../../core/events';
+import { EVENT_TYPES, EventOutboxService, type EventType, type LogSearch } from '../../../core/events';
 import { UnitOfWork } from '../../../core/database';
 import { EventQuota } from '../../accounts';
 import { canReceive } from '../../event-access';
@@ -19,7 +19,6 @@ import { toAttemptStatistics, type AttemptSearch, type AttemptStatistics } from 
 import { AttemptsRepository } from './attempts.repository';
 import {
   DeliveriesRepository,
-  type FailedDeliveryRow,
   type ReplayableDeliveryRow,
   type DeliveryContentRow,
   type ReplayWindow,
@@ -41,6 +40,12 @@ const MAX_LOG_BATCHES = 10;
 export const MAX_SUMMARIZED_ATTEMPTS = 50_000;
 /** Events younger than this may still be on their way to a delivery. */
 const FAN_OUT_MS = 10 * SECOND;
+
+/** How many deliveries a replay has added, and whether others have to wait until these have been delivered. */
+export interface ReplayResult {
+  count: number;
+  hasMore: boolean;
+}
 
 /** Reads a webhook's delivery log and replays deliveries for the account's owner. */
 @Injectable()
@@ -146,13 +151,13 @@ export class DeliveriesService {
   }
 
   /**
-   * Replays events since then: those whose latest delivery failed, and those that the webhook has missed. Returns how
-   * many.
+   * Replays events since then: those whose latest delivery failed, and those that the webhook has missed.
    * @throws {ApiError} `not_found`, `plan_limit_exceeded`
    */
-  async replayEvents(accountId: string, webhookId: string, since: Date): Promise<number> {
+  async replayEvents(accountId: string, webhookId: string, since: Date): Promise<ReplayResult> {
     const failed = await this.replayFailedDeliveries(accountId, webhookId, since);
-    return failed + (await this.replayMissedEvents(accountId, webhookId, since));
+    const missed = await this.replayMissedEvents(accountId, webhookId, since);
+    return { count: failed.count + missed.count, hasMore: failed.hasMore || missed.hasMore };
   }
 
   /**
@@ -167,14 +172,15 @@ export class DeliveriesService {
     webhookId: string,
     since: Date,
     recordBatch?: () => Promise<void>,
-  ): Promise<number> {
+  ): Promise<ReplayResult> {
     await this.requireWebhook(accountId, webhookId);
     const replayWindow = { from: since, afterId: '', until: this.clock.currentDate() };
     for (let count = 0; ;) {
-      const failed = await this.replayFailedBatch(accountId, webhookId, replayWindow, recordBatch);
-      count += failed.length;
-      const last = failed.at(-1);
-      if (!last || failed.length < REPLAY_BATCH) return count;
+      const batch = await this.replayFailedBatch(accountId, webhookId, replayWindow, recordBatch);
+      const { replayed, hasMore, isFull } = batch;
+      count += replayed.length;
+      const last = replayed.at(-1);
+      if (!last || !hasMore || isFull) return { count, hasMore };
       Object.assign(replayWindow, { from: last.created_at, afterId: last.id });
     }
   }
@@ -185,31 +191,43 @@ export class DeliveriesService {
    * disabled. At most as many as a replay may add.
    * @throws {ApiError} `not_found`, `plan_limit_exceeded`
    */
-  private async replayMissedEvents(accountId: string, webhookId: string, since: Date): Promise<number> {
+  private async replayMissedEvents(accountId: string, webhookId: string, since: Date): Promise<ReplayResult> {
     const { events, createdAt } = await this.webhooks.getWebhook({ accountId, appId: null }, webhookId);
     await this.eventQuota.requireCapacity(accountId);
     const until = new Date(this.clock.now() - FAN_OUT_MS);
     const types = await this.findReceivableTypes(webhookId, events);
     const except = { type: 'webhook.disabled', recordId: webhookId };
     const search = { accountId, types, since: new Date(Math.max(since.getTime(), createdAt)), until, except };
-    // Counted once: those that this call adds become pending while it runs.
-    const capacity = await this.countCapacity(webhookId);
     let afterId = '';
     let count = 0;
     for (let batches = 0; batches < MAX_LOG_BATCHES;) {
       const ids = await this.eventOutboxService.findLoggedEvents(search, afterId, REPLAY_BATCH);
-      const missed = await this.deliveries.findUndelivered(webhookId, ids);
-      const added = missed.slice(0, capacity - count);
-      if (added.length > 0) {
-        await this.unitOfWork.runInTransaction(() => this.eventOutboxService.addLoggedEvents(search, added, webhookId));
-      }
-      count += added.length;
-      if (ids.length < REPLAY_BATCH || added.length < missed.length) break;
+      const { added, isFull } = await this.addMissedEvents(search, ids, webhookId);
+      count += added;
+      if (isFull || ids.length < REPLAY_BATCH) return { count, hasMore: isFull };
       // A repeated call begins with what earlier ones have added, and must get to what follows it.
       if (count > 0) batches++;
       afterId = ids.at(-1)!;
     }
-    return count;
+    return { count, hasMore: true };
+  }
+
+  /**
+   * Adds those of the logged events of which the webhook has neither a delivery nor a place in the backlog or outbox.
+   * Concurrent calls add each once: under the lock of the queue, an event is in one of them or in none.
+   */
+  private addMissedEvents(search: LogSearch, ids: readonly string[], webhookId: string) {
+    return this.unitOfWork.runInTransaction(async () => {
+      await this.eventOutboxService.lockFanOut(ids);
+      await this.lockEndpointQueue(webhookId);
+      const waiting = new Set(await this.eventOutboxService.findWaitingEvents(search.accountId, webhookId));
+      const undelivered = await this.deliveries.findUndelivered(webhookId, ids);
+      const missed = undelivered.filter((id) => !waiting.has(id));
+      const room = Math.max(0, (await this.eventBacklog.countReplayCapacity(webhookId)) - waiting.size);
+      const added = missed.slice(0, room);
+      if (added.length > 0) await this.eventOutboxService.addLoggedEvents(search, added, webhookId);
+      return { added: added.length, isFull: added.length < missed.length };
+    });
   }
 
   /** Returns the subscribed types that the webhook's creator may see. The fan-out drops events of others. */
@@ -221,27 +239,22 @@ export class DeliveriesService {
     return subscribed.filter((type) => canReceive(owner, type));
   }
 
-  private countCapacity(webhookId: string): Promise<number> {
-    return this.unitOfWork.runInTransaction(async () => {
-      await this.lockEndpointQueue(webhookId);
-      return this.eventBacklog.countReplayCapacity(webhookId);
-    });
-  }
-
   private replayFailedBatch(
     accountId: string,
     webhookId: string,
     replayWindow: ReplayWindow,
     recordBatch?: () => Promise<void>,
-  ): Promise<FailedDeliveryRow[]> {
+  ) {
     return this.unitOfWork.runInTransaction(async () => {
       await this.lockEndpointQueue(webhookId);
       const limit = Math.min(REPLAY_BATCH, await this.eventBacklog.countReplayCapacity(webhookId));
-      const failed = await this.deliveries.findFailed(webhookId, replayWindow, limit);
-      if (failed.length === 0) return failed;
-      await this.insertReplays(accountId, webhookId, failed);
-      await recordBatch?.();
-      return failed;
+      const failed = await this.deliveries.findFailed(webhookId, replayWindow, limit + 1);
+      const replayed = failed.slice(0, limit);
+      if (replayed.length > 0) {
+        await this.insertReplays(accountId, webhookId, replayed);
+        await recordBatch?.();
+      }
+      return { replayed, hasMore: failed.length > limit, isFull: limit < REPLAY_BATCH };
     });
   }
 

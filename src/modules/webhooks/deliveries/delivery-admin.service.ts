@@ -64,11 +64,10 @@ export class DeliveryAdminService {
 
   /** Replays the events whose latest delivery failed, like the owner's call. Returns the number of new deliveries. */
   replayFailedDeliveries({ accountId, webhookIds }: DeliveryTarget, since: Date): Promise<number> {
-    return sumOverWebhooks(webhookIds, (webhookId) =>
-      this.deliveries.replayFailedDeliveries(accountId, webhookId, since, () =>
-        this.recordAct('webhook.deliveries_replayed', accountId, webhookId),
-      ),
-    );
+    return sumOverWebhooks(webhookIds, async (webhookId) => {
+      const record = () => this.recordAct('webhook.deliveries_replayed', accountId, webhookId);
+      return (await this.deliveries.replayFailedDeliveries(accountId, webhookId, since, record)).count;
+    });
   }
 
   countPending({ webhookIds }: DeliveryTarget, eventId: string | null): Promise<number> {

@@ -104,6 +104,9 @@ export class ReplayedDeliveriesDto {
   /** Number of new deliveries. */
   @CountField(3)
   count!: number;
+  /** Whether there are others, for which the webhook has too many pending deliveries at present. */
+  @ApiProperty({ example: false })
+  hasMore!: boolean;
 }
 
 /** Session or machine that an event is about. */

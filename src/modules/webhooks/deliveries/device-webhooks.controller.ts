@@ -113,7 +113,7 @@ export class DeviceWebhooksController {
     @Param('id') id: string,
     @Body() { since }: ReplayFailedDeliveriesDto,
   ) {
-    return { count: await this.deliveries.replayEvents(accountId, id, new Date(since)) };
+    return this.deliveries.replayEvents(accountId, id, new Date(since));
   }
 
   @Post('test')

@@ -94,8 +94,8 @@ export class DeliveriesPagesController {
       const { since } = await parseFormDto(ReplayFailedDeliveriesDto, {
         since: parseDateTimeField(form, FAILED_SINCE_FIELD),
       });
-      const count = await this.deliveries.replayEvents(accountId, id, new Date(since));
-      return new SeeOther(`/console/webhooks/${id}/deliveries?replayed=${count}`);
+      const { count, hasMore } = await this.deliveries.replayEvents(accountId, id, new Date(since));
+      return new SeeOther(`/console/webhooks/${id}/deliveries?replayed=${count}&more=${Number(hasMore)}`);
     } catch (error) {
       const { fieldErrors, ...rejectedForm } = toRejectedForm(form, error);
       const message = fieldErrors[FAILED_SINCE_FIELD] ?? fieldErrors.since;
@@ -111,7 +111,7 @@ export class DeliveriesPagesController {
   private async renderLogPage(
     accountId: string,
     id: string,
-    { replayed, ...query }: DeliveryLogQueryDto,
+    { replayed, more, ...query }: DeliveryLogQueryDto,
     rejectedReplay?: FormState,
   ): Promise<HtmlPage> {
     const webhook = await this.webhooks.getWebhook(toAccountRecipient(accountId), id);
@@ -127,7 +127,8 @@ export class DeliveriesPagesController {
     const replay = rejectedReplay ?? createFormState({ [FAILED_SINCE_FIELD]: formatDateTimeField(since) });
     const { maxAttempts } = this;
     const { cursor } = query;
-    const props = { ...endpointState, replayed, cursor, filters, replay, deliveries, subjects, maxAttempts };
+    const hasMore = more === 1;
+    const props = { ...endpointState, replayed, hasMore, cursor, filters, replay, deliveries, subjects, maxAttempts };
     const status = Math.max(filters.status, replay.status);
     return new HtmlPage(<DeliveryLog {...props} />, { title: 'Delivery log', status, script: 'delivery-log.js' });
   }

@@ -16,4 +16,8 @@ export class DeliveryLogQueryDto extends TimeRangeQueryDto {
   /** Number of replayed events, right after a replay. */
   @QueryInteger(0, Number.MAX_SAFE_INTEGER)
   replayed?: number;
+
+  /** 1 if there are others to replay. */
+  @QueryInteger(0, 1)
+  more?: number;
 }

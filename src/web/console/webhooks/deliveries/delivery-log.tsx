@@ -31,6 +31,8 @@ const ANY_OPTION = { value: '', text: 'Any' };
 export interface DeliveryLogProps extends EndpointState {
   /** Number of replayed events, right after a replay. */
   replayed: number | undefined;
+  /** Whether there are others to replay. */
+  hasMore: boolean;
   cursor: string | undefined;
   filters: FormState;
   replay: FormState;
@@ -42,7 +44,7 @@ export interface DeliveryLogProps extends EndpointState {
 }
 
 export function DeliveryLog(props: DeliveryLogProps) {
-  const { webhook, replayed, cursor, filters, replay, deliveries, now } = props;
+  const { webhook, replayed, hasMore, cursor, filters, replay, deliveries, now } = props;
   const webhookPath = `/console/webhooks/${webhook.id}`;
   const logPath = `${webhookPath}/deliveries`;
   const isFirst = cursor === undefined;
@@ -54,7 +56,7 @@ export function DeliveryLog(props: DeliveryLogProps) {
         description={`Deliveries to ${webhook.url}, with their attempts.`}
         parentLink={{ path: webhookPath, text: new URL(webhook.url).host }}
       />
-      {replayed !== undefined && <p class="notice">{formatReplayedCount(replayed)}</p>}
+      {replayed !== undefined && <p class="notice">{formatReplay(replayed, hasMore)}</p>}
       <DeliveryLogFilters form={filters} path={logPath} />
       <section class="acts" aria-label="Filter or replay">
         <FilterActions form={filters} path={logPath} now={now} formId={FILTER_FORM_ID} />
@@ -106,9 +108,11 @@ function DeliveryLogEmptyState({ webhook, filters }: Pick<DeliveryLogProps, 'web
   );
 }
 
-function formatReplayedCount(count: number): string {
+function formatReplay(count: number, hasMore: boolean): string {
+  if (count === 0 && hasMore) return 'Nothing was replayed: too many deliveries are pending. Try again when fewer are.';
   if (count === 0) return 'No delivery has failed since then, and no event was missed.';
-  return count === 1 ? 'Replaying 1 event.' : `Replaying ${count} events.`;
+  const replaying = count === 1 ? 'Replaying 1 event.' : `Replaying ${count} events.`;
+  return hasMore ? `${replaying} There are more: replay again when these are delivered.` : replaying;
 }
 
 const toSelectOptions = (values: readonly string[]) => [ANY_OPTION, ...values.map((value) => ({ value, text: value }))];

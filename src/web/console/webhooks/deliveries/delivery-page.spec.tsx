@@ -52,11 +52,13 @@ describe('an attempt that failed', () => {
 });
 
 it.each([
-  [0, 'No delivery has failed since then, and no event was missed.'],
-  [1, 'Replaying 1 event.'],
-  [2, 'Replaying 2 events.'],
-])('the delivery log says that %d events are replayed', (replayed, text) => {
-  const props = { replayed, filters: createFormState(), replay: createFormState(), subjects: new Map() };
+  [0, false, 'No delivery has failed since then, and no event was missed.'],
+  [0, true, 'Nothing was replayed: too many deliveries are pending. Try again when fewer are.'],
+  [1, false, 'Replaying 1 event.'],
+  [2, false, 'Replaying 2 events.'],
+  [2, true, 'Replaying 2 events. There are more: replay again when these are delivered.'],
+])('the delivery log says that %d events are replayed, and whether there are more: %s', (replayed, hasMore, text) => {
+  const props = { replayed, hasMore, filters: createFormState(), replay: createFormState(), subjects: new Map() };
   const deliveries = { data: [], nextCursor: null };
   const html = renderToString(
     <DeliveryLog {...ENDPOINT} {...(props as unknown as DeliveryLogProps)} deliveries={deliveries} />,
