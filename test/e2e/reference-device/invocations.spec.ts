@@ -116,6 +116,8 @@ describe('invocations of the reference device', () => {
     const path = createPath();
     const interrupted = await startScript(`echo begun; echo $$ > ${path}; exec sleep 600`);
     await waitForFile(path);
+    // What the device has not read when it is killed is lost.
+    await waitFor(async () => expect((await readOutput(interrupted.id)).text).toBe('begun\n'));
     await machine.stop('SIGKILL');
     machine = await startMachine();
     expect(await waitForEnd(interrupted.id)).toMatchObject({ state: 'failed', errorCode: 'process_lost', version: 3 });
