@@ -126,9 +126,10 @@ function getOptionRank(kind: string): number {
 
 function DecisionButtons({ api, approval, onDecided }: Omit<ApprovalCardProps, 'machineNames'>) {
   const { record, session, question, contentHash, decision } = approval;
-  const [message, setMessage] = useState('');
+  const [message, setMessage] = useState(decision.unsentText);
   const [isSending, setSending] = useState(false);
   const { result } = decision;
+  const changeMessage = (text: string) => setMessage((decision.unsentText = text));
 
   const decide = async (option: QuestionOption) => {
     setSending(true);
@@ -139,12 +140,12 @@ function DecisionButtons({ api, approval, onDecided }: Omit<ApprovalCardProps, '
   };
 
   if (result?.state === 'final' || record.state !== 'pending')
-    return <DecisionStatus record={record} result={result} />;
+    return <DecisionStatus record={record} decision={decision} />;
   if (!question) return <UndecidableButtons />;
   const options = [...question.options].sort((a, b) => getOptionRank(a.kind) - getOptionRank(b.kind));
   return (
     <>
-      <MessageField id={record.id} rejection="Rejecting" text={message} onInput={setMessage} />
+      <MessageField id={record.id} rejection="Rejecting" text={message} onInput={changeMessage} />
       <Problem text={result?.text ?? ''} />
       <div class="actions" aria-busy={isSending}>
         {options.map((option) => (

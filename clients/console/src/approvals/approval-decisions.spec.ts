@@ -59,6 +59,16 @@ describe('a decision with a message', () => {
     expect(decision.isRefused).toBe(false);
   });
 
+  it('keeps the text until the agent gets it', async () => {
+    decision.unsentText = 'No.';
+    failure = new ServiceError(409, { code: 'permission_not_pending' });
+    await reject('No.');
+    expect(decision.unsentText).toBe('No.');
+    failure = null;
+    await reject('No.');
+    expect(decision.unsentText).toBe('');
+  });
+
   it('has none if the text is blank', async () => {
     expect(await reject(' \n')).toMatchObject({ text: 'Rejected.' });
     const answered = await decision.sendAnswers(api, RECORD, { port: 1 }, 'hash', { text: '', opener });

@@ -15,7 +15,7 @@ export interface DecisionResult {
   text: string;
 }
 
-const UNKNOWN =
+export const UNKNOWN_OUTCOME =
   'Nobody knows whether the agent got your decision. Decide again: the first decision that reaches the agent counts.';
 
 /** Texts for errors of a decision, beside those of all relayed calls. */
@@ -71,6 +71,8 @@ export class ApprovalDecision {
   isSending = false;
   /** Result of the last attempt. */
   result: DecisionResult | undefined;
+  /** Text of the person for the agent that nobody has got. */
+  unsentText = '';
   private readonly call = new RepeatableCall();
   /** The same text has the same ciphertext, so that a repeated call is the same. */
   private readonly sealedTexts = new Map<string, string>();
@@ -119,7 +121,9 @@ export class ApprovalDecision {
   private async trackSending(sending: Promise<DecisionResult>): Promise<DecisionResult> {
     this.isSending = true;
     try {
-      return (this.result = await sending);
+      this.result = await sending;
+      if (this.result.isSuccess) this.unsentText = '';
+      return this.result;
     } finally {
       this.isSending = false;
     }
@@ -170,7 +174,7 @@ export const isAllowing = (kind: string): boolean => kind.startsWith('allow');
 export function explainDecisionError(error: unknown, refusals = REFUSALS): Omit<DecisionResult, 'isSuccess'> {
   if (error instanceof ServiceError && isMessageLost(error)) return MESSAGE_LOST;
   const refusal = error instanceof ServiceError && !isOutcomeUnknown(error) ? refusals[error.code ?? ''] : undefined;
-  return refusal ?? { state: 'open', text: explainCallError(error, UNKNOWN) };
+  return refusal ?? { state: 'open', text: explainCallError(error, UNKNOWN_OUTCOME) };
 }
 
 /** Whether the device has executed a decision without its message (docs/protocol/agents.md#messages-with-decisions). */

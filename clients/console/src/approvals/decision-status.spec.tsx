@@ -38,8 +38,20 @@ it.each([
 
 it('says how the request ended behind a decision that did not count', () => {
   const record = { state: 'rejected', options: OPTIONS, decidedBy: undefined, decidedAt: null } as never;
-  const status = (isSuccess: boolean) =>
-    render(<DecisionStatus record={record} result={{ state: 'final', isSuccess, text: 'Too late.' }} />);
-  expect(status(false)).toBe('<p class="notice problem" role="status">Too late. Rejected.</p>');
-  expect(status(true)).toBe('<p class="notice" role="status">Too late. </p>');
+  const status = (isSuccess: boolean, unsentText = '') =>
+    render(
+      <DecisionStatus
+        record={record}
+        decision={{ result: { state: 'final', isSuccess, text: 'Too late.' }, unsentText }}
+      />,
+    );
+  expect(status(false)).toBe('<p class="notice problem"><span role="status">Too late. Rejected</span>.</p>');
+  expect(status(true)).toBe('<p class="notice"><span role="status">Too late.</span></p>');
+  expect(status(false, 'Use b.')).toContain('was not sent:</p><p class="question-text"><bdi>Use b.</bdi></p>');
+});
+
+it('is no part of what screen readers say when only its time changes', () => {
+  const record = { state: 'rejected', options: OPTIONS, decidedBy: undefined, decidedAt: 1 } as never;
+  const html = render(<DecisionStatus record={record} decision={{ result: undefined, unsentText: '' }} />);
+  expect(html).toMatch(/<span role="status">Rejected<\/span> <time[^>]*><\/time>\.<\/p>$/);
 });

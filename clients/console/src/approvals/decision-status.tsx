@@ -1,26 +1,54 @@
 import { RelativeTime } from '../components/elements';
 import type { PermissionRecord } from '../content/records';
-import type { DecisionResult } from './approval-decisions';
+import type { ApprovalDecision } from './approval-decisions';
 import { DeciderName } from './decider-name';
 
-/** Says what became of a request that can't be decided any more. @param result of this page's own decision, if any */
-export function DecisionStatus({ record, result }: { record: PermissionRecord; result: DecisionResult | undefined }) {
-  if (result?.state !== 'final') {
-    return (
-      <p class="notice" role="status">
-        <FinalState record={record} />
-      </p>
-    );
-  }
+interface DecisionStatusProps {
+  record: PermissionRecord;
+  /** This page's own decision. */
+  decision: Pick<ApprovalDecision, 'result' | 'unsentText'>;
+}
+
+/** Says what became of a request that can't be decided any more. Screen readers say it once, without the time. */
+export function DecisionStatus({ record, decision: { result, unsentText } }: DecisionStatusProps) {
+  const own = result?.state === 'final' ? result : undefined;
+  const isProblem = own?.isSuccess === false;
   return (
-    <p class={result.isSuccess ? 'notice' : 'notice problem'} role="status">
-      {result.text} {!result.isSuccess && <FinalState record={record} />}
-    </p>
+    <>
+      <p class={isProblem ? 'notice problem' : 'notice'}>
+        <span role="status">
+          {own?.text}
+          {isProblem && ' '}
+          {!own?.isSuccess && <FinalSentence record={record} />}
+        </span>
+        {!own?.isSuccess && <DecisionTime record={record} />}
+      </p>
+      {unsentText.trim() !== '' && (
+        <>
+          <p class="hint">Your message to the agent was not sent:</p>
+          <p class="question-text">
+            <bdi>{unsentText}</bdi>
+          </p>
+        </>
+      )}
+    </>
   );
 }
 
-/** Says how a request ended, and who decided. */
-export function FinalState({ record: { state, options, decidedBy, decidedAt } }: { record: PermissionRecord }) {
+/** Says how a request ended, who decided, and when. */
+export function FinalState({ record }: { record: PermissionRecord }) {
+  return (
+    <>
+      <FinalSentence record={record} />
+      <DecisionTime record={record} />
+    </>
+  );
+}
+
+const isDecided = ({ state }: PermissionRecord): boolean => state === 'allowed' || state === 'rejected';
+
+function FinalSentence({ record }: { record: PermissionRecord }) {
+  const { state, options, decidedBy } = record;
   const isQuestion = options.length === 0;
   if (state === 'pending') return null;
   if (state === 'expired')
@@ -29,7 +57,7 @@ export function FinalState({ record: { state, options, decidedBy, decidedAt } }:
     ) : (
       <>Nobody decided in time, so the agent was told no.</>
     );
-  if (state === 'cancelled') return <>The turn has ended or was cancelled, so nobody has to decide.</>;
+  if (!isDecided(record)) return <>The turn has ended or was cancelled, so nobody has to decide.</>;
   const [allowed, rejected] = isQuestion ? ['Answered', 'Declined'] : ['Allowed', 'Rejected'];
   return (
     <>
@@ -40,10 +68,19 @@ export function FinalState({ record: { state, options, decidedBy, decidedAt } }:
           by <DeciderName decidedBy={decidedBy} />
         </>
       )}
-      {decidedAt !== null && (
+    </>
+  );
+}
+
+/** Ends the sentence of a decision. */
+function DecisionTime({ record }: { record: PermissionRecord }) {
+  if (!isDecided(record)) return null;
+  return (
+    <>
+      {record.decidedAt !== null && (
         <>
           {' '}
-          <RelativeTime at={decidedAt} />
+          <RelativeTime at={record.decidedAt} />
         </>
       )}
       .

@@ -21,11 +21,12 @@ interface QuestionFormProps {
 /** The form of a question: what the agent wants to know, and the answers. */
 export function QuestionForm({ api, approval, form, onDecided }: QuestionFormProps) {
   const { record, session, contentHash, decision } = approval;
-  const [message, setMessage] = useState('');
+  const [message, setMessage] = useState(decision.unsentText);
   const [isSending, setSending] = useState(false);
   const [problems, setProblems] = useState<ReadonlyMap<string, string>>(new Map());
   const { schema } = form;
   const { result } = decision;
+  const changeMessage = (text: string) => setMessage((decision.unsentText = text));
   const isOpen = record.state === 'pending' && result?.state !== 'final';
 
   const send = async (answers: Parameters<ApprovalDecision['sendAnswers']>[2]) => {
@@ -69,7 +70,7 @@ export function QuestionForm({ api, approval, form, onDecided }: QuestionFormPro
               problem={problems.get(name) ?? ''}
             />
           ))}
-          <MessageField id={record.id} rejection="Declining" text={message} onInput={setMessage} />
+          <MessageField id={record.id} rejection="Declining" text={message} onInput={changeMessage} />
           <Problem text={result?.text ?? ''} />
           <div class="actions" aria-busy={isSending}>
             <button disabled={isSending}>Answer</button>
@@ -80,7 +81,7 @@ export function QuestionForm({ api, approval, form, onDecided }: QuestionFormPro
           <p class="hint">The answers are encrypted in this browser. Don’t give an agent passwords or keys.</p>
         </form>
       ) : (
-        <DecisionStatus record={record} result={result} />
+        <DecisionStatus record={record} decision={decision} />
       )}
     </>
   );
