@@ -36,7 +36,7 @@ function showNotices(shell: PageShell): void {
       const text = await describe(request);
       // It may have been decided meanwhile.
       if (!pendingIds.has(request.id)) return;
-      const isPushed = () => isNotified('permission.requested').catch(() => false);
+      const isPushed = () => isNotified(shell.accountId, 'permission.requested').catch(() => false);
       if (isUnseen && !(await isPushed())) notifyUser(request.id, text, path);
       if (!isShownBy(request)) toasts.show(request.id, text, path);
     },

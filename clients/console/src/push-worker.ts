@@ -1,5 +1,5 @@
 /** Service worker: shows what push messages are about, and sends decisions (docs/guide/console.md#notifications). */
-import { ApprovalDecision } from './approvals/approval-decisions';
+import { ApprovalDecision, UNKNOWN_OUTCOME, type DecisionResult } from './approvals/approval-decisions';
 import { ApprovalSessionReader, openApproval } from './approvals/open-approval';
 import { AccountApi } from './content/account-api';
 import { openAccountKeys } from './content/account-keys';
@@ -102,7 +102,8 @@ const createGenericNotice = (isRequest: boolean): Notice =>
     : plainNotice('An agent has ended its turn', 'Open the page to see the result.');
 
 /** Sends the decision with the hash of what the notification has shown. */
-async function decide({ sessionId, id, contentHash }: NoticeData, option: NoticeOption): Promise<void> {
+async function decide(data: NoticeData, option: NoticeOption): Promise<void> {
+  const { sessionId, id, contentHash } = data;
   const login = await readLogin().catch(() => undefined);
   if (!login) {
     const text =
@@ -110,8 +111,15 @@ async function decide({ sessionId, id, contentHash }: NoticeData, option: Notice
     return showNotice(sessionId, id, plainNotice('Your decision was not sent', text), true);
   }
   const api = new AccountApi(login.csrfToken);
-  const { isSuccess, text } = await new ApprovalDecision().sendDecision(api, { id, sessionId }, option, contentHash);
-  if (!isSuccess) await showNotice(sessionId, id, plainNotice('Your decision did not count', text), true);
+  const result = await new ApprovalDecision().sendDecision(api, { id, sessionId }, option, contentHash);
+  if (result.isSuccess || (result.text === UNKNOWN_OUTCOME && (await isDecided(data).catch(() => false)))) return;
+  await showNotice(sessionId, id, explainFailure(result), true);
+}
+
+function explainFailure({ state, text }: DecisionResult): Notice {
+  if (text === UNKNOWN_OUTCOME)
+    return plainNotice('Nobody knows whether your decision counts', 'Open the page to see what became of the request.');
+  return plainNotice(state === 'final' ? 'Your decision did not count' : 'Your decision was not sent', text);
 }
 
 /** The push service has ended the subscription. After a failure, Home subscribes again. */

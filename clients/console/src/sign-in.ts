@@ -6,8 +6,10 @@ import { getElement, leavePage, runAction, showProblem } from './lib/form-page';
 import { ServiceError } from './lib/api-client';
 import { digestFingerprint, getPublicJwks } from './lib/keys';
 import { resumeLogin } from './lib/login';
+import { closeNoticesOfFormerLogin } from './push/push-registration';
 
 keepFocus();
+closeNoticesOfFormerLogin().catch(() => undefined);
 void withKeys(async () => {
   await resumeSignUps().catch(showProblem);
   await forgetDeletedAccount();

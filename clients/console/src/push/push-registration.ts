@@ -57,11 +57,14 @@ export async function readSubscription(
   return { serverKey: page.applicationServerKey, record: page.data.find((each) => each.deviceId === deviceId) };
 }
 
-/** Whether the service notifies this browser of such events. */
-export async function isNotified(event: PushEventType): Promise<boolean> {
+/** Whether the service notifies this browser of such events of the account, which is signed in. */
+export async function isNotified(accountId: string, event: PushEventType): Promise<boolean> {
+  const choice = readChoice();
+  // The subscription of another account ended with its login, which the browser doesn't know.
+  if (choice?.accountId !== accountId || choice.isEnding) return false;
   const registration = isPushSupported() ? await findRegistration() : undefined;
   const isSubscribed = (await registration?.pushManager.getSubscription()) ?? false;
-  return Boolean(isSubscribed && readChoice()?.events.includes(event));
+  return Boolean(isSubscribed && choice.events.includes(event));
 }
 
 /** Subscribes this browser anew at its push service, and tells the service. */
@@ -181,12 +184,18 @@ const rememberChoice = (choice: NotificationChoice) => localStorage.setItem(CHOI
 const readChoice = () => JSON.parse(localStorage.getItem(CHOICE_KEY) ?? 'null') as NotificationChoice | null;
 
 /** Closes the notification of a request that was decided on a page of this browser. */
-export async function closeNotice(requestId: string): Promise<void> {
+export const closeNotice = (requestId: string): Promise<void> =>
+  closeNotices(({ data }) => (data as { id?: string } | null)?.id === requestId);
+
+/** Closes what a former login has shown. */
+export async function closeNoticesOfFormerLogin(): Promise<void> {
+  if ((await findRegistration()) && !(await readLogin())) await closeNotices(() => true);
+}
+
+async function closeNotices(isClosed: (notice: Notification) => boolean): Promise<void> {
   const registration = await findRegistration();
   if (!registration) return;
-  for (const notice of await lockNotices(() => registration.getNotifications())) {
-    if ((notice.data as { id?: string } | null)?.id === requestId) notice.close();
-  }
+  for (const notice of await lockNotices(() => registration.getNotifications())) if (isClosed(notice)) notice.close();
 }
 
 async function waitUntilActive(worker: ServiceWorker | null): Promise<void> {
