@@ -106,6 +106,12 @@ describeWith('curl')('the page of usage', () => {
     expect(await chart.locator('output').textContent()).toBe(await chart.locator('g title').first().textContent());
   });
 
+  it('is printed with its charts', async () => {
+    await ada.page.emulateMedia({ media: 'print' });
+    expect(await ada.page.locator('.chart').first().isVisible()).toBe(true);
+    await ada.page.emulateMedia({ media: 'screen' });
+  });
+
   it('draws the buckets and errors in three colours, by light and in the dark', async () => {
     for (const colorScheme of ['light', 'dark'] as const) {
       await ada.page.emulateMedia({ colorScheme });
