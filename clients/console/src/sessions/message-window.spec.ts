@@ -51,5 +51,6 @@ describe('a request that was decided', () => {
       [1, 'expired'],
       [4, 'newest'],
     ]);
+    expect([...placeDecisions({ messages, lastSeq: 5 }, decided).keys()]).toEqual([3, 1]);
   });
 });

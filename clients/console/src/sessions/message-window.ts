@@ -45,16 +45,21 @@ export function placeTurnMarks({ messages }: MessageWindow, turns: ReadonlyMap<s
   return { begun, ended };
 }
 
-/** Returns requests that were decided, by the `seq` of the message behind which they are shown. */
+/**
+ * Returns requests that were decided, by the `seq` of the message behind which they are shown. One that may belong
+ * behind a message after the window is left out.
+ */
 export function placeDecisions<T extends { record: Pick<PermissionRecord, 'createdAt' | 'decidedAt'> }>(
-  { messages }: MessageWindow,
+  window: MessageWindow,
   decided: readonly T[],
 ): ReadonlyMap<number, T[]> {
+  const { messages } = window;
   const placed = new Map<number, T[]>();
   for (const each of decided) {
     const at = each.record.decidedAt ?? each.record.createdAt;
     const before = messages.findLast(({ createdAt }) => createdAt <= at);
-    if (before) placed.set(before.seq, [...(placed.get(before.seq) ?? []), each]);
+    if (before && (before !== messages.at(-1) || isAtEnd(window)))
+      placed.set(before.seq, [...(placed.get(before.seq) ?? []), each]);
   }
   return placed;
 }
